@@ -1,0 +1,97 @@
+//! What a turn asks for, and the events that this becomes.
+
+use everturn_history::history_event::EventType;
+use everturn_history::workflow_action::ActionType;
+use everturn_history::{
+    ChildWorkflowInstanceCreatedEvent, CompleteWorkflowAction, CreateChildWorkflowAction, CreateTimerAction,
+    DetachedWorkflowInstanceCreatedEvent, EventSentEvent, ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus,
+    ScheduleTaskAction, SequenceId, TaskScheduledEvent, TimerCreatedEvent, Timestamp, WorkflowAction, event,
+};
+
+/// What a turn asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// What to schedule, create, send and complete, in the order of their ids.
+    pub actions: Vec<WorkflowAction>,
+    /// What nobody waits for any more: timers among them must not fire. May name what this same turn creates.
+    pub cancelled: Vec<SequenceId>,
+    /// The status text to show from now on. None: unchanged.
+    pub custom_status: Option<String>,
+    /// Patches taken in this turn, to be recorded in the event that began it.
+    pub patches: Vec<String>,
+}
+
+/// The events that a turn's actions become in history. A restart by continue-as-new becomes none: it replaces history.
+pub fn recorded_events(turn: &Turn, at: Timestamp) -> Vec<HistoryEvent> {
+    turn.actions.iter().filter_map(|action| recorded_event(action, at)).collect()
+}
+
+fn recorded_event(action: &WorkflowAction, at: Timestamp) -> Option<HistoryEvent> {
+    let kind = match action.action_type.clone()? {
+        ActionType::ScheduleTask(task) => EventType::TaskScheduled(task_scheduled(task)),
+        ActionType::CreateTimer(timer) => EventType::TimerCreated(timer_created(timer)),
+        ActionType::CreateChildWorkflow(child) => EventType::ChildWorkflowInstanceCreated(child_created(child)),
+        ActionType::CreateDetachedWorkflow(start) => {
+            EventType::DetachedWorkflowInstanceCreated(DetachedWorkflowInstanceCreatedEvent {
+                instance_id: start.instance_id,
+                name: start.name,
+            })
+        }
+        ActionType::SendEvent(sent) => EventType::EventSent(EventSentEvent {
+            instance_id: sent.instance.map(|instance| instance.instance_id).unwrap_or_default(),
+            name: sent.name,
+            input: sent.data,
+        }),
+        ActionType::CompleteWorkflow(end) => return completed(end, at),
+        ActionType::TerminateWorkflow(_) | ActionType::WorkflowVersionNotAvailable(_) => return None,
+    };
+    let recorded = event::recorded(SequenceId::new(action.id), at, kind);
+    Some(HistoryEvent { router: action.router.clone(), ..recorded })
+}
+
+fn task_scheduled(task: ScheduleTaskAction) -> TaskScheduledEvent {
+    TaskScheduledEvent {
+        name: task.name,
+        version: task.version,
+        input: task.input,
+        task_execution_id: task.task_execution_id,
+        history_propagation_scope: task.history_propagation_scope,
+        timeouts: task.timeouts,
+        attempt: task.attempt,
+        ..TaskScheduledEvent::default()
+    }
+}
+
+fn timer_created(timer: CreateTimerAction) -> TimerCreatedEvent {
+    TimerCreatedEvent {
+        fire_at: timer.fire_at,
+        origin: timer.timer_origin().map(Into::into),
+        name: timer.name,
+        rerun_parent_instance_info: None,
+    }
+}
+
+fn child_created(child: CreateChildWorkflowAction) -> ChildWorkflowInstanceCreatedEvent {
+    ChildWorkflowInstanceCreatedEvent {
+        instance_id: child.instance_id,
+        name: child.name,
+        version: child.version,
+        input: child.input,
+        history_propagation_scope: child.history_propagation_scope,
+        retry_parent_instance_info: child.retry_parent_instance_info,
+        parent_close_policy: child.parent_close_policy,
+        ..ChildWorkflowInstanceCreatedEvent::default()
+    }
+}
+
+fn completed(end: CompleteWorkflowAction, at: Timestamp) -> Option<HistoryEvent> {
+    if end.workflow_status() == OrchestrationStatus::ContinuedAsNew {
+        return None;
+    }
+    let end = ExecutionCompletedEvent {
+        workflow_status: end.workflow_status,
+        result: end.result,
+        failure_details: end.failure_details,
+    };
+    Some(event::event(at, EventType::ExecutionCompleted(end)))
+}

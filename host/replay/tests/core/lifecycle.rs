@@ -44,6 +44,18 @@ fn a_suspended_instance_sees_nothing_until_it_is_resumed() {
 }
 
 #[test]
+fn what_was_held_back_counts_as_happening_when_it_is_seen() {
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        ctx.wait("e", None).await;
+        Ok(ctx.with(|execution| execution.is_replaying()).to_string())
+    });
+    // The event is in history, but the guest has not seen it.
+    let old = started_then([turn(1), event::suspended(at(1)), raised("e", "1")]);
+    let turn = guest.play(old, vec![turn(2), event::resumed(at(2))]).unwrap();
+    assert_eq!(result(&turn), "false");
+}
+
+#[test]
 fn what_a_turn_asked_for_before_it_was_suspended_is_recorded() {
     let mut guest = Guest::new(async |ctx: Ctx| {
         ctx.activity("A", None).await?;

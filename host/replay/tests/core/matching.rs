@@ -189,6 +189,16 @@ fn an_end_is_compared_by_how_not_by_its_result() {
 }
 
 #[test]
+fn an_end_that_asks_for_more_than_was_recorded_is_a_mismatch() {
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        ctx.with(|execution| execution.raise_event("x".into(), "added".into(), "1".into()));
+        Ok(String::new())
+    });
+    let old = started_then([ended(OrchestrationStatus::Completed)]);
+    assert_eq!(mismatch(guest.play(old, vec![]).unwrap_err()).attempted.to_string(), "sent event \"added\"");
+}
+
+#[test]
 fn an_execution_that_failed_to_replay_stays_failed() {
     let mut guest = guest_that_calls("activity");
     let error = guest.play(started_then([task_scheduled(0, "other")]), vec![]).unwrap_err();

@@ -146,3 +146,22 @@ fn retry_timers_carry_the_id_that_history_recorded() {
     let origin = TimerOrigin::ActivityRetry { task_execution_id: "chosen by another writer".into() };
     assert_eq!(timers(&turn)[0].timer_origin(), Some(origin));
 }
+
+#[test]
+fn retry_timers_of_a_replayed_child_name_the_first_child_that_history_recorded() {
+    let options = || ChildOptions { retry: Some(retries(3)), ..ChildOptions::default() };
+    let mut guest = Guest::new(move |ctx: Ctx| async move { ctx.child("Child", options()).await });
+    let first = TimerOrigin::ChildWorkflowRetry { instance_id: "first".into() };
+    let child_failed = |sequence| event::child_failed(at(1), id(sequence), failure_details("E"));
+    let old = started_then([
+        child_created(0, "Child", "first"),
+        turn(1),
+        child_failed(0),
+        timer_created(1, Some(first.clone()), at(11)),
+        turn(11),
+        timer_fired(1),
+        child_created(2, "Child", "second"),
+    ]);
+    let turn = guest.play(old, vec![turn(12), child_failed(2)]).unwrap();
+    assert_eq!(timers(&turn)[0].timer_origin(), Some(first));
+}

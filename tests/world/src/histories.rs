@@ -21,9 +21,14 @@ pub fn id(id: i32) -> SequenceId {
     SequenceId::new(id)
 }
 
+/// The beginning of a history of this workflow.
+pub fn started_as(workflow: &str, input: &str) -> Vec<HistoryEvent> {
+    vec![event::turn_started(at(0), vec![]), event::execution_started(at(0), &"instance".into(), workflow, input)]
+}
+
 /// The beginning of every history.
 pub fn started() -> Vec<HistoryEvent> {
-    vec![event::turn_started(at(0), vec![]), event::execution_started(at(0), &"instance".into(), "workflow", "null")]
+    started_as("workflow", "null")
 }
 
 /// The beginning of every history, then these.

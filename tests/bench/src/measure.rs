@@ -1,0 +1,49 @@
+//! Samples, their percentiles, and the lines that show them.
+
+use std::time::{Duration, Instant};
+
+/// Prints one line a figure.
+#[derive(Debug)]
+pub struct Report;
+
+impl Report {
+    /// Begins with the head of the table.
+    pub fn new() -> Self {
+        let build = if cfg!(debug_assertions) { "debug: figures mean nothing" } else { "release" };
+        println!("build: {build}");
+        println!("{:<44} {:>10} {:>10} {:>10} {:>8}", "what", "p50", "p90", "p99", "samples");
+        Self
+    }
+
+    /// Prints the percentiles of some samples.
+    pub fn times(&mut self, what: &str, mut samples: Vec<Duration>) {
+        samples.sort_unstable();
+        let at = |percent: usize| samples.get((samples.len() * percent / 100).min(samples.len().saturating_sub(1)));
+        let shown = |percent| at(percent).map_or_else(|| "-".to_owned(), |time| format!("{:.1} us", micros(*time)));
+        println!("{what:<44} {:>10} {:>10} {:>10} {:>8}", shown(50), shown(90), shown(99), samples.len());
+    }
+
+    /// Prints one value.
+    pub fn value(&mut self, what: &str, value: &str) {
+        println!("{what:<44} {value:>10}");
+    }
+}
+
+/// How long something takes.
+pub fn timed<T, E>(something: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), E> {
+    let start = Instant::now();
+    let result = something()?;
+    Ok((start.elapsed(), result))
+}
+
+/// Microseconds, with their fraction.
+pub fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// The resident memory of this process in KiB. None where the system does not tell.
+pub fn resident_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

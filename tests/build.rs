@@ -1,0 +1,7 @@
+//! Compiles the guests that the tests run, so that `cargo test` is the only command there is.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    everturn_builder::for_build_script(&["everturn-test-guests", "everturn-test-guest-socket", "approval"])
+}

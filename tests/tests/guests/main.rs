@@ -1,0 +1,7 @@
+//! Compiled guests on the real engine and the real replay core.
+
+mod determinism;
+mod faults;
+mod properties;
+mod refusals;
+mod seed;

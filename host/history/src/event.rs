@@ -31,12 +31,12 @@ pub fn turn_started(at: Timestamp, patches: Vec<String>) -> HistoryEvent {
 pub fn execution_started(at: Timestamp, instance: &InstanceId, workflow: &str, input: &str) -> HistoryEvent {
     event(
         at,
-        EventType::ExecutionStarted(ExecutionStartedEvent {
+        EventType::ExecutionStarted(Box::new(ExecutionStartedEvent {
             name: workflow.to_owned(),
             input: Some(text(input)),
             workflow_instance: Some(WorkflowInstance { instance_id: instance.to_string(), execution_id: None }),
             ..ExecutionStartedEvent::default()
-        }),
+        })),
     )
 }
 
@@ -66,11 +66,11 @@ pub fn task_completed(at: Timestamp, task: SequenceId, result: &str) -> HistoryE
 pub fn task_failed(at: Timestamp, task: SequenceId, failure: TaskFailureDetails) -> HistoryEvent {
     event(
         at,
-        EventType::TaskFailed(TaskFailedEvent {
+        EventType::TaskFailed(Box::new(TaskFailedEvent {
             task_scheduled_id: task.get(),
             failure_details: Some(failure),
             ..TaskFailedEvent::default()
-        }),
+        })),
     )
 }
 
@@ -90,11 +90,11 @@ pub fn child_completed(at: Timestamp, task: SequenceId, result: &str) -> History
 pub fn child_failed(at: Timestamp, task: SequenceId, failure: TaskFailureDetails) -> HistoryEvent {
     event(
         at,
-        EventType::ChildWorkflowInstanceFailed(ChildWorkflowInstanceFailedEvent {
+        EventType::ChildWorkflowInstanceFailed(Box::new(ChildWorkflowInstanceFailedEvent {
             task_scheduled_id: task.get(),
             failure_details: Some(failure),
             ..ChildWorkflowInstanceFailedEvent::default()
-        }),
+        })),
     )
 }
 

@@ -1,6 +1,7 @@
 //! The types generated from `proto/history.proto`; their documentation is there.
 #![allow(
     missing_docs,
+    clippy::allow_attributes_without_reason,
     clippy::needless_pass_by_value,
     clippy::uninlined_format_args,
     clippy::redundant_closure_for_method_calls,

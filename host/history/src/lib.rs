@@ -14,12 +14,14 @@ mod ids;
 pub mod json;
 mod origin;
 mod sentinel;
+mod timestamp;
 
 pub use generated::*;
 pub use ids::{InstanceId, SequenceId};
 pub use origin::TimerOrigin;
-pub use pbjson_types::{Duration, StringValue, Timestamp};
+pub use pbjson_types::{Duration, StringValue};
 pub use sentinel::NEVER;
+pub use timestamp::Timestamp;
 
 /// Wraps text for the fields that tell absent from empty.
 pub fn text(value: impl Into<String>) -> StringValue {

@@ -90,7 +90,7 @@ impl Call {
                 input,
                 task_execution_id: task_execution_id.clone(),
                 history_propagation_scope: None,
-                timeouts: timeouts.clone(),
+                timeouts: *timeouts,
                 attempt: self.attempt,
             }),
             Callee::Child { first_instance_id, parent_close } => {

@@ -62,7 +62,7 @@ impl Execution {
     /// An event that the guest of an instance that is not suspended gets to see.
     fn show_to_guest(&mut self, mut queued: Queued) -> Result<Option<Step>, ReplayError> {
         let (id, answer) = match queued.event.event_type.take() {
-            Some(EventType::ExecutionStarted(start)) => return self.begin(&queued, start).map(Some),
+            Some(EventType::ExecutionStarted(start)) => return self.begin(&queued, *start).map(Some),
             Some(EventType::EventRaised(raised)) => {
                 let payload = or_null(raised.input.clone());
                 let name = raised.name.clone();
@@ -248,9 +248,10 @@ impl Execution {
         }
     }
 
-    fn check_ending(&self, queued: &Queued, recorded: OrchestrationStatus) -> Result<(), ReplayError> {
+    fn check_ending(&mut self, queued: &Queued, recorded: OrchestrationStatus) -> Result<(), ReplayError> {
         self.check_all_recorded(queued)?;
-        if self.status() == Some(recorded) {
+        if self.ending.as_ref().is_some_and(|ending| ending.status == recorded) {
+            self.ending_recorded = true;
             return Ok(());
         }
         // Results are not compared: a different result of a finished instance changes nothing for anybody.
@@ -264,8 +265,8 @@ impl Execution {
         recorded: Behaviour,
         attempted: Option<Behaviour>,
     ) -> ReplayError {
-        let at_rest = || match self.status() {
-            Some(status) => Behaviour::Ended { status: status_name(status) },
+        let at_rest = || match &self.ending {
+            Some(ending) => Behaviour::Ended { status: status_name(ending.status) },
             None => Behaviour::Waited,
         };
         let (workflow, instance_id) = match &self.start {

@@ -25,6 +25,8 @@ pub struct Execution {
     pub(crate) now: Timestamp,
     pub(crate) start: Option<Start>,
     pub(crate) ending: Option<Ending>,
+    /// Whether history has the ending: then no turn asks for it again.
+    pub(crate) ending_recorded: bool,
     /// What a suspended guest does not get to see yet. None: it is not suspended.
     pub(crate) held: Option<Vec<Queued>>,
     pub(crate) ledger: Ledger,
@@ -85,12 +87,15 @@ pub(crate) struct Queued {
     pub(crate) event: HistoryEvent,
 }
 
-/// How the execution ended.
-#[derive(Debug)]
-pub(crate) struct Ending {
-    pub(crate) status: OrchestrationStatus,
-    pub(crate) result: Option<String>,
-    pub(crate) failure: Option<Failure>,
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Completed, failed, continued as new or terminated.
+    pub status: OrchestrationStatus,
+    /// The result; the next input of one that continues as new; the output that was left for a terminated one.
+    pub result: Option<String>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
 }
 
 /// How the guest wants to go on after its end.
@@ -116,6 +121,7 @@ impl Execution {
             now: Timestamp::default(),
             start: None,
             ending: None,
+            ending_recorded: false,
             held: None,
             ledger: Ledger::default(),
             open: BTreeMap::new(),
@@ -173,7 +179,7 @@ impl Execution {
     }
 
     fn completion(&self) -> Option<WorkflowAction> {
-        let ending = self.ending.as_ref()?;
+        let ending = self.ending.as_ref().filter(|_| !self.ending_recorded)?;
         let continues = ending.status == OrchestrationStatus::ContinuedAsNew;
         let options = self.continuation.as_ref().filter(|_| continues).map(|continuation| &continuation.options);
         let keeps_events = options.is_some_and(|options| options.keep_unread_events);
@@ -208,8 +214,8 @@ impl Execution {
     }
 
     /// How it ended. None while it goes on.
-    pub fn status(&self) -> Option<OrchestrationStatus> {
-        self.ending.as_ref().map(|ending| ending.status)
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
     }
 
     /// The status text that the guest set last.

@@ -67,7 +67,7 @@ mod task;
 mod time;
 mod turn;
 
-pub use execution::{Execution, Source, Step};
+pub use execution::{Ending, Execution, Source, Step};
 pub use failure::{Cause, Failure};
 pub use mismatch::{Behaviour, CallKind, InvalidHistory, Mismatch, Problem, RecordedCall, ReplayError};
 pub use options::{ActivityOptions, ChildOptions, ContinueOptions, DetachedOptions, Moment};

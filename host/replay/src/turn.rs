@@ -28,9 +28,9 @@ pub fn recorded_events(turn: &Turn, at: Timestamp) -> Vec<HistoryEvent> {
 
 fn recorded_event(action: &WorkflowAction, at: Timestamp) -> Option<HistoryEvent> {
     let kind = match action.action_type.clone()? {
-        ActionType::ScheduleTask(task) => EventType::TaskScheduled(task_scheduled(task)),
+        ActionType::ScheduleTask(task) => EventType::TaskScheduled(task_scheduled(task).into()),
         ActionType::CreateTimer(timer) => EventType::TimerCreated(timer_created(timer)),
-        ActionType::CreateChildWorkflow(child) => EventType::ChildWorkflowInstanceCreated(child_created(child)),
+        ActionType::CreateChildWorkflow(child) => EventType::ChildWorkflowInstanceCreated(child_created(child).into()),
         ActionType::CreateDetachedWorkflow(start) => {
             EventType::DetachedWorkflowInstanceCreated(DetachedWorkflowInstanceCreatedEvent {
                 instance_id: start.instance_id,
@@ -46,7 +46,7 @@ fn recorded_event(action: &WorkflowAction, at: Timestamp) -> Option<HistoryEvent
         ActionType::TerminateWorkflow(_) | ActionType::WorkflowVersionNotAvailable(_) => return None,
     };
     let recorded = event::recorded(SequenceId::new(action.id), at, kind);
-    Some(HistoryEvent { router: action.router.clone(), ..recorded })
+    Some(HistoryEvent { router: action.router.clone().map(Box::new), ..recorded })
 }
 
 fn task_scheduled(task: ScheduleTaskAction) -> TaskScheduledEvent {
@@ -93,5 +93,5 @@ fn completed(end: CompleteWorkflowAction, at: Timestamp) -> Option<HistoryEvent>
         result: end.result,
         failure_details: end.failure_details,
     };
-    Some(event::event(at, EventType::ExecutionCompleted(end)))
+    Some(event::event(at, EventType::ExecutionCompleted(end.into())))
 }

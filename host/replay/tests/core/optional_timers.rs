@@ -287,7 +287,7 @@ fn an_optional_timer_that_history_lacks_is_written_when_nothing_is_in_its_place(
     });
     // Recorded by old code: parked at the first wait without a timer.
     let turn = guest.play(started(), vec![turn(1), raised("a", "1")]).unwrap();
-    let names: Vec<_> = timers(&turn).iter().map(|timer| timer.timer_origin()).collect();
+    let names: Vec<_> = timers(&turn).iter().map(everturn_history::CreateTimerAction::timer_origin).collect();
     assert_eq!(names, [event_wait("a"), event_wait("b")]);
     assert_eq!(turn.cancelled, [id(0)]);
 }

@@ -1,0 +1,173 @@
+//! Write durable workflows as plain async Rust.
+//!
+//! A workflow is an async function. It runs inside a WebAssembly component on an Everturn host, which records
+//! everything it waits for: the workflow survives crashes, restarts and deploys, and may take months.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use everturn_sdk::prelude::*;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Order {
+//!     id: u64,
+//! }
+//!
+//! /// Charges an order, and gives the customer a day to change their mind.
+//! #[workflow]
+//! async fn place_order(ctx: Ctx, order: Order) -> Result<String> {
+//!     let policy = RetryPolicy::exponential(Duration::from_secs(1)).max_attempts(5).not_on("CardDeclined");
+//!     let receipt = ctx.activity::<String>("charge", &order).retry(policy).await?;
+//!     info!(order = order.id, "charged");
+//!
+//!     let cancelled = ctx.wait_for_event::<()>("cancel").timeout(Duration::from_secs(24 * 3600)).await?;
+//!     if cancelled.is_some() {
+//!         ctx.activity::<()>("refund", &receipt).await?;
+//!         return Err(Error::new("Cancelled", "the customer changed their mind").not_retriable());
+//!     }
+//!     Ok(receipt)
+//! }
+//! ```
+//!
+//! # The component
+//! Write a library crate with `crate-type = ["cdylib"]` that depends on this one, and build it for `wasm32-wasip2`.
+//! Every function with [`#[workflow]`](macro@workflow) in that crate becomes a workflow of the component; there is
+//! nothing to list or export. (A function in another crate does not: linkers drop what nothing refers to.)
+//!
+//! # What a workflow may do
+//! The host replays a workflow from its history whenever it has to, so given the same answers it must ask the same
+//! things in the same order. Nearly all Rust code does: the clocks, random numbers and hash maps of the standard
+//! library are pinned, and there are no threads, files, sockets or environment. Whatever touches the world belongs into
+//! an activity.
+//!
+//! # Waiting for several things
+//! Durable calls are futures, so the usual tools work: [`join!`], [`try_join!`], [`select!`],
+//! [`FuturesUnordered`](futures::stream::FuturesUnordered). They are lazy: a call takes its place in history when it is
+//! first polled. Dropping one cancels it, and [`select!`] drops those that lost.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use everturn_sdk::prelude::*;
+//!
+//! #[workflow]
+//! async fn race(ctx: Ctx) -> Result<String> {
+//!     let (left, right) = try_join!(ctx.activity::<u32>("left", &()), ctx.activity::<u32>("right", &()))?;
+//!     select! {
+//!         name = ctx.wait_for_event::<String>("name") => name,
+//!         () = ctx.sleep(Duration::from_secs(60)) => Ok(format!("number {}", left + right)),
+//!     }
+//! }
+//! ```
+//!
+//! # Layout
+//! `context` is the door to all calls; `activity`, `child`, `timer`, `event` and `detached` are the calls, `call` the
+//! future behind them. `component` knows the workflows inside, `export` shows them to the host, `bindings` is the
+//! contract.
+
+extern crate self as everturn_sdk;
+
+mod activity;
+mod bindings;
+mod call;
+mod child;
+mod component;
+mod context;
+mod detached;
+mod error;
+pub mod error_types;
+mod event;
+mod export;
+mod failure;
+mod info;
+mod log;
+mod payload;
+mod restart;
+mod retry;
+mod stall;
+mod time;
+mod timer;
+mod type_names;
+
+pub use activity::ActivityCall;
+pub use child::{ChildCall, ParentClosePolicy};
+pub use context::Ctx;
+pub use detached::DetachedStart;
+pub use error::{Error, Result};
+pub use event::{EventWait, TimedEventWait};
+pub use everturn_sdk_macros::workflow;
+pub use failure::{Cause, Failure, MAX_CAUSES};
+pub use futures;
+pub use info::{Info, Parent};
+pub use restart::ContinueOptions;
+pub use retry::RetryPolicy;
+pub use timer::Sleep;
+
+/// Waits for all of several futures at once, and gives all their results: [`futures::join!`].
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use everturn_sdk::{Ctx, Result, join};
+///
+/// async fn at_least_a_minute(ctx: Ctx) -> Result<u32> {
+///     let (count, ()) = join!(ctx.activity::<u32>("count", &()), ctx.sleep(Duration::from_secs(60)));
+///     count
+/// }
+/// ```
+pub use futures::join;
+
+/// Waits for the first of several futures and drops the others, which cancels them: [`futures::select_biased!`].
+///
+/// When several are ready, the one written first wins: always the same, so that a replay goes the same way.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use everturn_sdk::{Ctx, Result, select};
+///
+/// async fn approved(ctx: Ctx) -> Result<bool> {
+///     select! {
+///         decision = ctx.wait_for_event::<bool>("decision") => decision,
+///         () = ctx.sleep(Duration::from_secs(3600)) => Ok(false),
+///     }
+/// }
+/// ```
+pub use futures::select_biased as select;
+
+/// Waits for all of several futures, or for the first that fails, which cancels the others: [`futures::try_join!`].
+///
+/// ```no_run
+/// use everturn_sdk::{Ctx, Result, try_join};
+///
+/// async fn sum(ctx: Ctx) -> Result<u32> {
+///     let (left, right) = try_join!(ctx.activity::<u32>("left", &()), ctx.activity::<u32>("right", &()))?;
+///     Ok(left + right)
+/// }
+/// ```
+pub use futures::try_join;
+
+/// What most workflows use.
+///
+/// ```
+/// use everturn_sdk::prelude::*;
+///
+/// #[workflow]
+/// async fn hello(_ctx: Ctx, name: String) -> Result<String> {
+///     info!(name, "somebody is here");
+///     Ok(format!("Hello, {name}!"))
+/// }
+/// ```
+pub mod prelude {
+    pub use crate::{
+        Ctx, Error, ParentClosePolicy, Result, RetryPolicy, debug, error, info, join, select, trace, try_join, warn,
+        workflow,
+    };
+}
+
+/// What the macros expand to. Not for use by hand: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::component::{Run, Workflow, start_with_input, start_without_input};
+    pub use crate::log::{LogLevel, field, write};
+    pub use inventory;
+}

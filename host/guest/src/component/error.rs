@@ -1,0 +1,90 @@
+//! Why a component is refused. Each refusal says what to do about it.
+
+use crate::check::VERSION;
+use crate::fault::GuestFault;
+
+/// Why a component cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ComponentError {
+    /// It has more bytes than a component may have.
+    #[error(
+        "the component has {size} bytes, and the limit is {limit}; build it optimised and without debug information"
+    )]
+    TooLarge {
+        /// Its bytes.
+        size: usize,
+        /// The limit, `component_size`.
+        limit: usize,
+    },
+    /// It does not begin like WebAssembly.
+    #[error("this is no WebAssembly; give the .wasm file of a component, for example from a build for wasm32-wasip2")]
+    NotWebAssembly,
+    /// It is WebAssembly without the component layer.
+    #[error("this is a core module, not a component; build it for the target wasm32-wasip2, which makes components")]
+    CoreModule,
+    /// It is broken, or uses what this host does not have.
+    #[error("the component is not valid ({detail}); build it again with a current toolchain")]
+    Invalid {
+        /// What is wrong.
+        detail: String,
+    },
+    /// It imports something that workflows do not have.
+    #[error("the component imports `{import}`, which workflows may not: {instead}")]
+    ForbiddenImport {
+        /// The import.
+        import: String,
+        /// What to do about it.
+        instead: &'static str,
+    },
+    /// It speaks another version of the package.
+    #[error(
+        "the component uses `{interface}`, and this host speaks everturn:workflow@{VERSION}; build it with the SDK of that version"
+    )]
+    WrongVersion {
+        /// The interface with its version.
+        interface: String,
+    },
+    /// It exports no workflows.
+    #[error(
+        "the component does not export `everturn:workflow/workflows`; build it for the world \
+         `everturn:workflow/workflow@{VERSION}`, which the SDK does when the crate has a workflow and is a cdylib"
+    )]
+    MissingExport,
+    /// Its imports or exports have other types than the package says.
+    #[error("the component does not fit everturn:workflow@{VERSION} ({detail}); build it with the SDK of that version")]
+    Unfit {
+        /// What does not fit.
+        detail: String,
+    },
+    /// It could not tell which workflows are inside.
+    #[error("the component could not describe its workflows: {0}")]
+    Describe(#[source] GuestFault),
+    /// It has no workflow.
+    #[error("the component has no workflow; give it at least one")]
+    NoWorkflows,
+    /// It has more workflows than a component may have.
+    #[error("the component has {count} workflows, and the limit is {limit}; split it")]
+    TooManyWorkflows {
+        /// How many it has.
+        count: usize,
+        /// The limit, `workflows`.
+        limit: usize,
+    },
+    /// A workflow, signal, update or query has no usable name.
+    #[error("the component has a {what} with a name of {length} bytes; names have 1 to {limit}")]
+    InvalidName {
+        /// Of what.
+        what: &'static str,
+        /// The bytes of the name.
+        length: usize,
+        /// The limit, `name_length`.
+        limit: usize,
+    },
+    /// Two workflows have the same name.
+    #[error("the component has two workflows named `{name}`; rename one")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+}

@@ -1,0 +1,118 @@
+//! The one wasmtime engine of a process: how guests are compiled, what they are linked to, and the clock that
+//! interrupts them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime::{Config, WasmBacktraceDetails};
+
+use crate::bindings::Workflow;
+use crate::cache::ComponentCache;
+use crate::check;
+use crate::component::{Component, ComponentError};
+use crate::digest::Digest;
+use crate::limits::Limits;
+use crate::state::State;
+use crate::ticker::{Running, Ticker};
+use crate::wasi;
+
+/// Compiles components and runs their guests. One a process; cheap to clone.
+#[derive(Clone)]
+pub struct Engine(Arc<Parts>);
+
+struct Parts {
+    engine: wasmtime::Engine,
+    linker: Linker<State>,
+    ticker: Ticker,
+    limits: Arc<Limits>,
+}
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// This machine, or these limits, do not suit wasmtime.
+    #[error("cannot set up WebAssembly here ({detail}); check the limits on stacks, and that the machine is supported")]
+    Unsupported {
+        /// What wasmtime says.
+        detail: String,
+    },
+    /// The thread that interrupts guests did not start.
+    #[error("cannot start the thread that interrupts guests; check the limit on threads")]
+    Thread(#[from] std::io::Error),
+}
+
+impl Engine {
+    /// An engine with these limits.
+    pub fn new(limits: Limits) -> Result<Self, EngineError> {
+        let unsupported = |error: wasmtime::Error| EngineError::Unsupported { detail: format!("{error:#}") };
+        let engine = wasmtime::Engine::new(&config(&limits)).map_err(unsupported)?;
+        let mut linker = Linker::new(&engine);
+        wasi::add_to_linker(&mut linker).map_err(unsupported)?;
+        Workflow::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
+        let ticker = Ticker::start(engine.clone())?;
+        Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits) })))
+    }
+
+    /// Checks a component, compiles it, links it and asks which workflows are inside.
+    pub fn load(&self, wasm: &[u8]) -> Result<Component, ComponentError> {
+        check::check(wasm, self.limits())?;
+        let compiled = self.compile(wasm)?;
+        Component::link(self, Digest::of(wasm), &compiled)
+    }
+
+    /// As [`load`](Self::load), but compiles only what the cache does not have.
+    pub fn load_cached(&self, wasm: &[u8], cache: &ComponentCache) -> Result<Component, ComponentError> {
+        check::check(wasm, self.limits())?;
+        let digest = Digest::of(wasm);
+        let compiled = match cache.get(&self.0.engine, digest) {
+            Some(compiled) => compiled,
+            None => {
+                let compiled = self.compile(wasm)?;
+                cache.put(&self.0.engine, digest, &compiled);
+                compiled
+            }
+        };
+        Component::link(self, digest, &compiled)
+    }
+
+    fn compile(&self, wasm: &[u8]) -> Result<wasmtime::component::Component, ComponentError> {
+        wasmtime::component::Component::from_binary(&self.0.engine, wasm)
+            .map_err(|error| ComponentError::Invalid { detail: format!("{error:#}") })
+    }
+
+    pub(crate) fn linker(&self) -> &Linker<State> {
+        &self.0.linker
+    }
+
+    pub(crate) fn limits(&self) -> &Arc<Limits> {
+        &self.0.limits
+    }
+
+    /// Says that a guest runs, until the answer is dropped.
+    pub(crate) fn running(&self) -> Running<'_> {
+        self.0.ticker.running()
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Engine").field("limits", &self.0.limits).finish_non_exhaustive()
+    }
+}
+
+/// Threads and shared memory are not compiled in, so guests cannot have them.
+fn config(limits: &Limits) -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model_async(true)
+        .epoch_interruption(true)
+        // The same bits on every machine.
+        .cranelift_nan_canonicalization(true)
+        .relaxed_simd_deterministic(true)
+        .max_wasm_stack(limits.stack)
+        .async_stack_size(limits.fiber_stack)
+        // Function names come from the component itself; an environment variable must not change what is compiled.
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable);
+    config
+}

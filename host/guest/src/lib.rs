@@ -1,0 +1,39 @@
+//! Runs workflow components on wasmtime: deterministic, limited, driven by the replay core. There is no async runtime
+//! here, no storage and no clock of its own: the caller pushes events and asks for what a turn wants.
+//!
+//! # Layout
+//!
+//! - [`Engine`], [`Limits`]: one a process; `ticker` interrupts guests that run too long
+//! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
+//! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
+//! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`: the WIT package's
+//!   imports; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's
+//! - [`GuestFault`]: why a guest was stopped
+
+mod bindings;
+mod cache;
+mod check;
+mod component;
+mod context;
+mod convert;
+mod digest;
+mod durable;
+mod engine;
+mod fault;
+mod limits;
+mod link;
+mod live;
+mod output;
+mod run;
+mod state;
+mod ticker;
+mod wasi;
+
+pub use cache::{CacheError, CacheStatistics, ComponentCache};
+pub use component::{Component, ComponentError, WorkflowDescription};
+pub use digest::{Digest, InvalidDigest};
+pub use engine::{Engine, EngineError};
+pub use fault::GuestFault;
+pub use limits::Limits;
+pub use live::{LiveGuest, RunError};
+pub use output::LOG_TARGET;

@@ -1,0 +1,61 @@
+//! What a guest's store and its driver share: the execution, who waits for what, and what the current stretch has
+//! used up. One lock, never contended: the driver and the guest run in turns.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Instant;
+
+use everturn_replay::{Execution, Task};
+
+use crate::limits::Limits;
+
+/// The shared part of one guest.
+#[derive(Clone)]
+pub(crate) struct Link(Arc<Mutex<Linked>>);
+
+pub(crate) struct Linked {
+    pub(crate) execution: Execution,
+    /// Of each open call, what wakes it in the guest.
+    pub(crate) waiting: BTreeMap<Task, Waker>,
+    pub(crate) stretch: Stretch,
+    /// The guest is being dropped: its calls end, but nobody decided to cancel them.
+    pub(crate) closed: bool,
+}
+
+/// What a guest has used up since it last waited.
+pub(crate) struct Stretch {
+    pub(crate) number: u64,
+    pub(crate) deadline: Instant,
+    pub(crate) calls: usize,
+    pub(crate) call_bytes: usize,
+    pub(crate) log_bytes: usize,
+}
+
+impl Link {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Linked {
+            execution: Execution::new(),
+            waiting: BTreeMap::new(),
+            stretch: Stretch { number: 0, deadline: Instant::now(), calls: 0, call_bytes: 0, log_bytes: 0 },
+            closed: false,
+        })))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Linked> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stretch {
+    /// Begins the next one.
+    pub(crate) fn begin(&mut self, limits: &Limits) {
+        *self = Self {
+            number: self.number + 1,
+            deadline: Instant::now() + limits.run_time,
+            calls: 0,
+            call_bytes: 0,
+            log_bytes: 0,
+        };
+    }
+}

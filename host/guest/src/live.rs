@@ -1,0 +1,160 @@
+//! One instance with its guest: pushes events through the execution and runs the guest after each until it blocks. It
+//! stores nothing and starts nothing by itself; dropping it loses nothing that a replay cannot rebuild.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::MutexGuard;
+
+use everturn_history::HistoryEvent;
+use everturn_replay::{Execution, ReplayError, Source, Step, Turn};
+
+use crate::component::Component;
+use crate::fault::GuestFault;
+use crate::link::{Link, Linked};
+use crate::run::{self, Outcome, Poller, RunningGuest};
+use crate::state::{Role, State};
+
+/// One instance: its execution and, while it runs, its guest. A cache of its history, never the truth.
+///
+/// After an error it is of no more use: drop it, and make another from history.
+pub struct LiveGuest {
+    component: Component,
+    link: Link,
+    poller: Poller,
+    guest: Option<RunningGuest>,
+    fault: Option<GuestFault>,
+}
+
+/// Why an instance could not go on.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RunError {
+    /// The code does not do what history says it did, or history makes no sense.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The guest was stopped.
+    #[error(transparent)]
+    Guest(#[from] GuestFault),
+}
+
+impl LiveGuest {
+    /// An instance that has not heard of any event yet.
+    pub fn new(component: &Component) -> Self {
+        Self { component: component.clone(), link: Link::new(), poller: Poller::new(), guest: None, fault: None }
+    }
+
+    /// Queues the next event.
+    pub fn push(&mut self, event: HistoryEvent, source: Source) {
+        self.link.lock().execution.push(event, source);
+    }
+
+    /// Handles all that was pushed: runs the guest after each event until it blocks.
+    pub fn run(&mut self) -> Result<(), RunError> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone().into());
+        }
+        loop {
+            match self.next_step() {
+                Ok(Step::Start) => self.start(),
+                Ok(Step::Resolved(_)) => {}
+                Ok(Step::Idle) => return Ok(()),
+                Ok(Step::Finished) => {
+                    self.close();
+                    return Ok(());
+                }
+                Err(error) => {
+                    self.close();
+                    return Err(error.into());
+                }
+            }
+            if let Err(fault) = self.resume() {
+                self.close();
+                self.fault = Some(fault.clone());
+                return Err(fault.into());
+            }
+        }
+    }
+
+    /// Closes the turn: what it asks for.
+    pub fn end_turn(&mut self) -> Turn {
+        self.link.lock().execution.end_turn()
+    }
+
+    /// The execution, to look at. Hold the answer briefly: the guest cannot run meanwhile.
+    pub fn execution(&self) -> impl Deref<Target = Execution> + '_ {
+        Looking(self.link.lock())
+    }
+
+    /// Takes the next step, begins a stretch for it and wakes who waits for it.
+    fn next_step(&self) -> Result<Step, ReplayError> {
+        let mut linked = self.link.lock();
+        let step = linked.execution.next_step()?;
+        if matches!(step, Step::Start | Step::Resolved(_)) {
+            linked.stretch.begin(self.component.engine().limits());
+        }
+        if let Step::Resolved(task) = step {
+            let waker = linked.waiting.remove(&task);
+            drop(linked);
+            if let Some(waker) = waker {
+                waker.wake();
+            }
+        }
+        Ok(step)
+    }
+
+    fn start(&mut self) {
+        let linked = self.link.lock();
+        let Some(start) = linked.execution.start() else { return };
+        let limits = self.component.engine().limits();
+        let state = State::new(self.link.clone(), limits.clone(), Role::Run);
+        let (workflow, input) = (start.workflow.clone(), start.input.clone());
+        self.guest = Some(run::run(self.component.linked().clone(), state, workflow, input));
+    }
+
+    /// Runs the guest until it blocks or ends.
+    fn resume(&mut self) -> Result<(), GuestFault> {
+        let Some(guest) = &mut self.guest else { return Ok(()) };
+        let running = self.component.engine().running();
+        let polled = self.poller.poll(guest.as_mut());
+        drop(running);
+        match polled {
+            Some(outcome) => self.finish(outcome?),
+            None if self.link.lock().execution.open_tasks() == 0 => return Err(GuestFault::Deadlocked),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: Outcome) {
+        self.link.lock().execution.complete(outcome);
+        self.close();
+    }
+
+    /// Drops the guest. Calls that are still open end with it, which is nobody's decision to cancel them.
+    fn close(&mut self) {
+        self.link.lock().closed = true;
+        self.guest = None;
+    }
+}
+
+impl Drop for LiveGuest {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for LiveGuest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.guest.is_some();
+        formatter.debug_struct("LiveGuest").field("component", &self.component).field("runs", &runs).finish()
+    }
+}
+
+struct Looking<'a>(MutexGuard<'a, Linked>);
+
+impl Deref for Looking<'_> {
+    type Target = Execution;
+
+    fn deref(&self) -> &Execution {
+        &self.0.execution
+    }
+}

@@ -1,0 +1,166 @@
+//! One guest from its making to its end, as a future that owns its store; and the poll loop that needs no runtime.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Release};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Instant;
+
+use everturn_replay::Failure;
+use wasmtime::{Store, UpdateDeadline};
+
+use crate::bindings::everturn::workflow::types;
+use crate::bindings::{Workflow, WorkflowPre};
+use crate::convert;
+use crate::fault::GuestFault;
+use crate::limits::Limits;
+use crate::state::State;
+
+/// What a workflow function returned.
+pub(crate) type Outcome = Result<String, Failure>;
+
+/// A guest that runs: everything it has, in one future.
+pub(crate) type RunningGuest = Pin<Box<dyn Future<Output = Result<Outcome, GuestFault>> + Send>>;
+
+/// A store with all limits set.
+pub(crate) fn new_store(engine: &wasmtime::Engine, state: State) -> Store<State> {
+    let host_call_bytes = state.limits.host_call_bytes;
+    let mut store = Store::new(engine, state);
+    store.limiter(State::usage);
+    store.set_hostcall_fuel(host_call_bytes);
+    // The next tick asks the clock. The deadline moves with every stretch, and the store is out of reach then.
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(|context| {
+        let state = context.data();
+        if Instant::now() < state.link.lock().stretch.deadline {
+            return Ok(UpdateDeadline::Continue(1));
+        }
+        Err(GuestFault::TimedOut { limit: state.limits.run_time }.into())
+    });
+    store
+}
+
+/// Makes an instance in a store. What goes wrong is the guest's own doing or the host's.
+pub(crate) async fn instantiate(
+    component: &WorkflowPre<State>,
+    store: &mut Store<State>,
+) -> Result<Workflow, GuestFault> {
+    match component.instantiate_async(&mut *store).await {
+        Ok(workflow) => Ok(workflow),
+        // Start functions and limits fail with a trap or a fault; anything else is the machine's.
+        Err(error) if error.is::<GuestFault>() || error.is::<wasmtime::Trap>() => Err(stopped(store, error)),
+        Err(error) => Err(GuestFault::Host { detail: format!("{error:#}") }),
+    }
+}
+
+/// What stopped the guest in this store.
+pub(crate) fn stopped(store: &mut Store<State>, error: wasmtime::Error) -> GuestFault {
+    let state = store.data_mut();
+    tracing::debug!(target: crate::LOG_TARGET, ?error, "guest stopped");
+    state.flush();
+    GuestFault::of(error, state.last_words())
+}
+
+/// Runs one workflow of a component from its beginning to its result.
+pub(crate) fn run(component: WorkflowPre<State>, state: State, workflow: String, input: String) -> RunningGuest {
+    Box::pin(async move {
+        let mut store = new_store(component.engine(), state);
+        let guest = instantiate(&component, &mut store).await?;
+        let returned = store
+            .run_concurrent(async |accessor| {
+                guest.everturn_workflow_workflows().call_run(accessor, workflow, input).await
+            })
+            .await;
+        match returned {
+            Ok(Ok(outcome)) => {
+                store.data_mut().flush();
+                accepted(outcome, &store.data().limits)
+            }
+            Ok(Err(error)) | Err(error) => Err(stopped(&mut store, error)),
+        }
+    })
+}
+
+fn accepted(outcome: Result<String, types::Failure>, limits: &Limits) -> Result<Outcome, GuestFault> {
+    let (what, size) = match &outcome {
+        Ok(result) => ("workflow's result", result.len()),
+        Err(failure) => ("workflow's failure", failure_size(failure)),
+    };
+    let limit = limits.payload_size;
+    if size > limit {
+        return Err(GuestFault::PayloadTooLarge { what, size, limit });
+    }
+    Ok(outcome.map_err(convert::failure_from_guest))
+}
+
+fn failure_size(failure: &types::Failure) -> usize {
+    let text = |details: &Option<String>| details.as_ref().map_or(0, String::len);
+    let causes = failure.causes.iter();
+    let causes = causes.map(|cause| cause.error_type.len() + cause.message.len() + text(&cause.details));
+    failure.error_type.len() + failure.message.len() + text(&failure.details) + causes.sum::<usize>()
+}
+
+/// Polls a guest until it is done or blocked: pending, and nobody woke it in the meantime.
+pub(crate) struct Poller {
+    woken: Arc<Woken>,
+    waker: Waker,
+}
+
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Release);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.store(true, Release);
+    }
+}
+
+impl Poller {
+    pub(crate) fn new() -> Self {
+        let woken = Arc::new(Woken(AtomicBool::new(false)));
+        Self { waker: Waker::from(Arc::clone(&woken)), woken }
+    }
+
+    /// The future's output; None when it is blocked.
+    pub(crate) fn poll<F: Future + ?Sized>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
+        let mut context = Context::from_waker(&self.waker);
+        loop {
+            self.woken.0.store(false, Release);
+            match future.as_mut().poll(&mut context) {
+                Poll::Ready(output) => return Some(output),
+                Poll::Pending if self.woken.0.swap(false, AcqRel) => {}
+                Poll::Pending => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, poll_fn};
+    use std::pin::pin;
+
+    use super::*;
+
+    #[test]
+    fn polls_on_while_the_future_wakes_itself() {
+        let mut left = 3;
+        let future = poll_fn(|context| {
+            if left == 0 {
+                return Poll::Ready("done");
+            }
+            left -= 1;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        });
+        assert_eq!(Poller::new().poll(pin!(future)), Some("done"));
+    }
+
+    #[test]
+    fn a_future_that_nobody_woke_is_blocked() {
+        assert_eq!(Poller::new().poll(pin!(pending::<()>())), None);
+    }
+}

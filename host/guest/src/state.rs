@@ -1,0 +1,163 @@
+//! What a guest's store holds: the way to its execution, its limits and its output. The doors through which host
+//! functions reach the execution are here, so that every one of them counts.
+
+use std::sync::Arc;
+
+use everturn_replay::Execution;
+use wasmtime::ResourceLimiter;
+
+use crate::fault::GuestFault;
+use crate::limits::Limits;
+use crate::link::{Link, Linked};
+use crate::output::Output;
+
+/// The data of a guest's store.
+pub(crate) struct State {
+    pub(crate) link: Link,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) output: Output,
+    role: Role,
+    usage: Usage,
+}
+
+/// What the guest was made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// To tell which workflows are inside: there is no instance.
+    Describe,
+    /// To run one instance.
+    Run,
+}
+
+impl State {
+    pub(crate) fn new(link: Link, limits: Arc<Limits>, role: Role) -> Self {
+        let usage = Usage { limits: Arc::clone(&limits), memory: 0, table_elements: 0 };
+        Self { link, limits, output: Output::default(), role, usage }
+    }
+
+    /// Asks the execution; None while there is no instance.
+    pub(crate) fn ask<R>(&self, question: impl FnOnce(&mut Execution) -> R) -> Option<R> {
+        match self.role {
+            Role::Describe => None,
+            Role::Run => Some(question(&mut self.link.lock().execution)),
+        }
+    }
+
+    /// Asks the execution for a function of this package, which there is only for a run.
+    pub(crate) fn context<R>(
+        &self,
+        function: &'static str,
+        question: impl FnOnce(&mut Execution) -> R,
+    ) -> Result<R, GuestFault> {
+        self.ask(question).ok_or_else(|| outside_a_run(function))
+    }
+
+    /// Lets a call that is recorded through, and counts it with the bytes it hands over.
+    pub(crate) fn command<R>(
+        &self,
+        function: &'static str,
+        bytes: usize,
+        command: impl FnOnce(&mut Linked) -> R,
+    ) -> Result<R, GuestFault> {
+        if self.role == Role::Describe {
+            return Err(outside_a_run(function));
+        }
+        let mut linked = self.link.lock();
+        let stretch = &mut linked.stretch;
+        stretch.calls += 1;
+        stretch.call_bytes = stretch.call_bytes.saturating_add(bytes);
+        if stretch.calls > self.limits.calls {
+            return Err(too_many("calls without waiting in between", self.limits.calls));
+        }
+        if stretch.call_bytes > self.limits.call_bytes {
+            return Err(too_many("bytes in calls without waiting in between", self.limits.call_bytes));
+        }
+        Ok(command(&mut linked))
+    }
+
+    /// The payload, if it is not too large.
+    pub(crate) fn payload(&self, what: &'static str, payload: &str) -> Result<(), GuestFault> {
+        let (size, limit) = (payload.len(), self.limits.payload_size);
+        if size > limit { Err(GuestFault::PayloadTooLarge { what, size, limit }) } else { Ok(()) }
+    }
+
+    /// The name, if it is not too long.
+    pub(crate) fn name(&self, what: &'static str, name: &str) -> Result<(), GuestFault> {
+        let (length, limit) = (name.len(), self.limits.name_length);
+        if length > limit { Err(GuestFault::NameTooLong { what, length, limit }) } else { Ok(()) }
+    }
+
+    /// Names that may be absent.
+    pub(crate) fn names<const N: usize>(&self, names: [(&'static str, &Option<String>); N]) -> Result<(), GuestFault> {
+        names.into_iter().try_for_each(|(what, name)| match name {
+            Some(name) => self.name(what, name),
+            None => Ok(()),
+        })
+    }
+
+    /// Random bytes, if they are not too many. Outside a run they are zero.
+    pub(crate) fn random(&self, length: u64) -> Result<Vec<u8>, GuestFault> {
+        let limit = self.limits.random_bytes;
+        let length = usize::try_from(length).ok().filter(|length| *length <= limit);
+        let length = length.ok_or_else(|| too_many("random bytes in one call", limit))?;
+        let mut bytes = vec![0; length];
+        self.ask(|execution| execution.random_bytes(&mut bytes));
+        Ok(bytes)
+    }
+
+    /// What the store asks before memory and tables grow.
+    pub(crate) fn usage(&mut self) -> &mut dyn ResourceLimiter {
+        &mut self.usage
+    }
+}
+
+fn outside_a_run(function: &'static str) -> GuestFault {
+    GuestFault::Forbidden {
+        interface: format!("everturn:workflow/{function} while describing its workflows"),
+        instead: "call it only inside a workflow function",
+    }
+}
+
+pub(crate) fn too_many(what: &'static str, limit: usize) -> GuestFault {
+    GuestFault::TooMany { what, limit, instead: "ask for less at once, or split the work into child workflows" }
+}
+
+struct Usage {
+    limits: Arc<Limits>,
+    memory: usize,
+    table_elements: usize,
+}
+
+impl ResourceLimiter for Usage {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        // A guest may have several memories; each is reported by itself. Growth is counted even where it then fails
+        // for another reason: that ends the guest anyway.
+        let (wanted, limit) = (self.memory + (desired - current), self.limits.memory);
+        if wanted > limit {
+            return Err(GuestFault::MemoryLimit { wanted, limit }.into());
+        }
+        self.memory = wanted;
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let (wanted, limit) = (self.table_elements + (desired - current), self.limits.table_elements);
+        if wanted > limit {
+            return Err(too_many("table elements", limit).into());
+        }
+        self.table_elements = wanted;
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        self.limits.instances
+    }
+
+    fn tables(&self) -> usize {
+        self.limits.instances
+    }
+
+    fn memories(&self) -> usize {
+        self.limits.instances
+    }
+}

@@ -1,0 +1,76 @@
+//! The commands and their options, as `--help` shows them. What they do is in `commands/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Durable workflows as WebAssembly components.
+#[derive(Debug, Parser)]
+#[command(name = "everturn", version, arg_required_else_help = true, max_term_width = 100, styles = crate::style::HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Build(BuildOptions),
+    Replay(ReplayOptions),
+}
+
+/// Compile a workflow crate to a component and print the path of the .wasm file.
+///
+/// The Rust target that this needs is installed by rustup if it is missing. What cargo has to say goes to stderr.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn build
+  everturn build examples/approval")]
+pub(crate) struct BuildOptions {
+    /// The directory of the crate.
+    #[arg(default_value = ".")]
+    pub(crate) directory: PathBuf,
+}
+
+/// Replay a history against a component and print the state it reached.
+///
+/// Nothing is executed but the workflow's own code: answers come from the history, and what the workflow asks for beyond
+/// it is printed. The name of the workflow is in the history.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes:
+  0  the code does what the history says it did
+  1  it does not, or it panicked, trapped or ran too long
+  2  the arguments, the component or the history cannot be used
+
+Examples:
+  everturn replay approval.wasm history.json
+  everturn replay examples/approval examples/approval/histories/approved.json
+  everturn replay approval.wasm history.json -o json
+
+Environment:
+  EVERTURN_CACHE_DIR  where compiled components are kept [default: the user's cache directory]
+  NO_COLOR            no colours")]
+pub(crate) struct ReplayOptions {
+    /// A component: a .wasm file, or the directory of a workflow crate, which is then built first.
+    pub(crate) component: PathBuf,
+
+    /// A history: a JSON array of events.
+    #[arg(value_name = "HISTORY.json")]
+    pub(crate) history: PathBuf,
+
+    /// How to print the result. An error in arguments or files is always text, on stderr.
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub(crate) output: Format,
+
+    /// Compile the component anew, and do not keep the result.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+/// For whom a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}

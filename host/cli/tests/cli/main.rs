@@ -1,0 +1,12 @@
+//! The command as people and scripts use it: the real binary, its output and its exit codes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
+mod bad_files;
+#[cfg(unix)]
+mod build;
+mod readme;
+mod replay;
+mod room;
+mod story;
+mod usage;

@@ -60,8 +60,4 @@ impl Player for Compiled {
     fn end_turn(&mut self) -> Turn {
         self.0.end_turn()
     }
-
-    fn wants_turn(&self) -> bool {
-        self.0.execution().wants_turn()
-    }
 }

@@ -24,6 +24,12 @@ pub enum JsonError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A history that exists has no JSON form.
+    #[error("the history has no JSON form: {source}")]
+    NoJsonForm {
+        /// What the JSON writer says.
+        source: serde_json::Error,
+    },
 }
 
 /// Reads a history. Unknown fields are errors: a misspelt field must not vanish without a word.
@@ -51,11 +57,8 @@ fn read_event(json: &str, index: usize, event: &str) -> Result<HistoryEvent, Jso
     Ok(event)
 }
 
-/// Writes a history, one event after the other, indented.
-pub fn to_string(history: &[HistoryEvent]) -> String {
-    serde_json::to_string_pretty(history).unwrap_or_else(|error| {
-        // Unreachable for a history that was decoded or made by a workflow: only a timestamp outside the years 1 to
-        // 9999 has no JSON form, and those are not made.
-        format!("[] // not representable as JSON: {error}")
-    })
+/// Writes a history, one event after the other, indented. Fails for what has no JSON form: a time outside the years 1 to
+/// 9999, or a status that this version does not know.
+pub fn to_string(history: &[HistoryEvent]) -> Result<String, JsonError> {
+    serde_json::to_string_pretty(history).map_err(|source| JsonError::NoJsonForm { source })
 }

@@ -1,11 +1,14 @@
 //! A moment as protobuf has it, with the JSON form that its specification asks for.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::de::{Error as _, Visitor};
+use serde::de::{Error as _, Unexpected, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::NEVER;
 
 /// `google.protobuf.Timestamp`. In JSON it is RFC 3339 text in UTC, ending in `Z`, with 0, 3, 6 or 9 digits of a second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, prost::Message)]
@@ -18,9 +21,17 @@ pub struct Timestamp {
     pub nanos: i32,
 }
 
+/// The seconds that protobuf allows: from the year 1 to the year 9999.
+const SECONDS: RangeInclusive<i64> = -62_135_596_800..=NEVER.seconds;
+
 impl Timestamp {
     fn to_utc(self) -> Option<DateTime<Utc>> {
-        DateTime::from_timestamp(self.seconds, u32::try_from(self.nanos).ok()?)
+        let moment = DateTime::from_timestamp(self.seconds, u32::try_from(self.nanos).ok()?)?;
+        self.is_valid().then_some(moment)
+    }
+
+    fn is_valid(self) -> bool {
+        SECONDS.contains(&self.seconds) && (0..1_000_000_000).contains(&self.nanos)
     }
 }
 
@@ -43,11 +54,12 @@ impl<'de> Deserialize<'de> for Timestamp {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Timestamp, E> {
-                let moment = DateTime::parse_from_rfc3339(text)
-                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))?
-                    .to_utc();
-                let nanos = i32::try_from(moment.timestamp_subsec_nanos()).map_err(E::custom)?;
-                Ok(Timestamp { seconds: moment.timestamp(), nanos })
+                let read = || {
+                    let moment = DateTime::parse_from_rfc3339(text).ok()?.to_utc();
+                    let nanos = i32::try_from(moment.timestamp_subsec_nanos()).ok()?;
+                    Some(Timestamp { seconds: moment.timestamp(), nanos }).filter(|moment| moment.is_valid())
+                };
+                read().ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
             }
         }
 
@@ -58,7 +70,6 @@ impl<'de> Deserialize<'de> for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NEVER;
 
     #[test]
     fn the_json_form_is_the_one_that_protobuf_specifies() {
@@ -81,6 +92,11 @@ mod tests {
         assert_eq!(berlin, Timestamp { seconds: 0, nanos: 500_000_000 });
         let error = serde_json::from_str::<Timestamp>("\"yesterday\"").unwrap_err().to_string();
         assert!(error.contains("expected a time such as"), "{error}");
-        assert!(serde_json::to_string(&Timestamp { seconds: 0, nanos: -1 }).is_err());
+        for nonsense in ["9999-12-31T23:59:59-23:59", "2016-12-31T23:59:60.5Z", "0000-12-31T00:00:00Z", ""] {
+            assert!(serde_json::from_str::<Timestamp>(&format!("\"{nonsense}\"")).is_err(), "{nonsense}");
+        }
+        for (seconds, nanos) in [(0, -1), (0, 1_000_000_000), (i64::MAX, 0), (NEVER.seconds + 1, 0)] {
+            assert!(serde_json::to_string(&Timestamp { seconds, nanos }).is_err(), "{seconds} {nanos}");
+        }
     }
 }

@@ -91,7 +91,7 @@ fn every_kind_of_event_survives_bytes_and_json() {
             router: Some(Box::new(TaskRouter { target_app_id: Some(String::new()), ..TaskRouter::default() })),
         })
         .collect();
-    assert_eq!(json::from_str(&json::to_string(&history)).unwrap(), history);
+    assert_eq!(json::from_str(&json::to_string(&history).unwrap()).unwrap(), history);
     for event in history {
         assert_eq!(HistoryEvent::decode(event.encode_to_vec().as_slice()).unwrap(), event);
     }
@@ -139,7 +139,7 @@ fn json_has_the_names_and_forms_of_proto3() {
     }
   }
 ]"#;
-    assert_eq!(json::to_string(&history), expected);
+    assert_eq!(json::to_string(&history).unwrap(), expected);
 }
 
 #[test]
@@ -164,4 +164,11 @@ fn what_is_wrong_in_json_is_told_by_event_and_line() {
         let error = json::from_str(json).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{json}: {error}");
     }
+}
+
+#[test]
+fn what_has_no_json_form_is_an_error_not_an_empty_history() {
+    let unknown = ExecutionCompletedEvent { workflow_status: 99, ..ExecutionCompletedEvent::default() };
+    let history = [event::event(AT, EventType::ExecutionCompleted(unknown.into()))];
+    assert!(json::to_string(&history).is_err());
 }

@@ -1,5 +1,7 @@
 //! One logical call of an activity or a child workflow, over all its attempts.
 
+use std::time::Duration;
+
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
     ActivityTimeouts, CreateChildWorkflowAction, Duration as ProtoDuration, InstanceId, ParentClosePolicy,
@@ -22,6 +24,7 @@ pub(crate) struct Call {
     first_attempt_at: Timestamp,
     /// Whether the last attempt failed and the next one is not scheduled yet.
     delayed: bool,
+    last_delay: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -54,6 +57,7 @@ impl Call {
             attempt: 0,
             first_attempt_at: now,
             delayed: false,
+            last_delay: None,
         }
     }
 
@@ -74,6 +78,7 @@ impl Call {
             attempt: 0,
             first_attempt_at: now,
             delayed: false,
+            last_delay: None,
         }
     }
 
@@ -117,8 +122,10 @@ impl Call {
     /// The delay before the next attempt: when it ends, and why there is a timer. None: the failure is final.
     pub(crate) fn delay_next_attempt(&mut self, failure: &Failure, now: Timestamp) -> Option<(Timestamp, TimerOrigin)> {
         let policy = self.retry.as_ref()?;
-        let at = policy.next_attempt_at(self.attempt, failure, self.first_attempt_at, now)?;
+        let delay = policy.next_delay(self.last_delay);
+        let at = policy.next_attempt_at(self.attempt, delay, failure, self.first_attempt_at, now)?;
         self.delayed = true;
+        self.last_delay = Some(delay);
         let origin = match &self.callee {
             Callee::Activity { task_execution_id, .. } => {
                 TimerOrigin::ActivityRetry { task_execution_id: task_execution_id.clone() }
@@ -135,9 +142,14 @@ impl Call {
         self.delayed
     }
 
-    /// Whether it waits for an activity.
-    pub(crate) fn awaits_activity(&self) -> bool {
-        !self.delayed && matches!(self.callee, Callee::Activity { .. })
+    /// Whether it waits for this activity. Who answers without saying for which call is trusted.
+    pub(crate) fn awaits_activity(&self, answered: &str) -> bool {
+        match &self.callee {
+            Callee::Activity { task_execution_id, .. } => {
+                !self.delayed && (answered.is_empty() || task_execution_id.is_empty() || answered == task_execution_id)
+            }
+            Callee::Child { .. } => false,
+        }
     }
 
     /// Whether it waits for a child workflow.
@@ -176,7 +188,7 @@ pub(crate) fn router(target_app_id: Option<String>) -> Option<TaskRouter> {
     })
 }
 
-fn proto_duration(duration: std::time::Duration) -> ProtoDuration {
+fn proto_duration(duration: Duration) -> ProtoDuration {
     ProtoDuration {
         seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         nanos: i32::try_from(duration.subsec_nanos()).unwrap_or(0),

@@ -57,7 +57,7 @@ impl Execution {
     pub fn call_activity(&mut self, name: String, input: String, options: ActivityOptions) -> Task {
         self.activities_called += 1;
         let id = match &self.start {
-            Some(start) => task_execution_id(&start.instance_id, start.generation, self.activities_called),
+            Some(start) => task_execution_id(start, self.activities_called),
             None => String::new(),
         };
         self.begin_call(Call::activity(name, input, options, id, self.now))

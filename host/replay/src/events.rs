@@ -6,18 +6,19 @@ use everturn_history::{
     WorkflowStartedEvent,
 };
 
-use crate::execution::{Ending, Queued};
+use crate::call::Call;
+use crate::execution::{Ending, Held, Queued};
 use crate::ledger::{Fit, Standing};
 use crate::mismatch::{Behaviour, CallView, InvalidHistory, Mismatch, Problem, status_name};
 use crate::random::RandomStream;
 use crate::task::OpenTask;
-use crate::time::is_later;
+use crate::time::{is_later, normalised};
 use crate::{Execution, Failure, ReplayError, Resolution, Source, Start, Step, Task};
 
 /// The answer to something that was scheduled.
 enum Answer {
     TimerFired,
-    Activity(Result<String, Failure>),
+    Activity { task_execution_id: String, outcome: Result<String, Failure> },
     Child(Result<String, Failure>),
 }
 
@@ -41,21 +42,42 @@ impl Execution {
                 Ok(None)
             }
             EventType::ExecutionSuspended(_) => {
-                self.held.get_or_insert_default();
+                self.suspend(queued);
                 Ok(None)
             }
             EventType::ExecutionResumed(_) => {
-                let held = self.held.take().unwrap_or_default();
-                self.queue_first(held);
+                self.resume();
+                Ok(None)
+            }
+            _ if self.is_finished() => {
+                self.keep_for_next_generation(queued.event);
                 Ok(None)
             }
             _ => match &mut self.held {
                 Some(held) => {
-                    held.push(queued);
+                    held.events.push(queued);
                     Ok(None)
                 }
                 None => self.show_to_guest(queued),
             },
+        }
+    }
+
+    fn suspend(&mut self, queued: Queued) {
+        self.held.get_or_insert_with(|| Held { suspended: queued.event, events: Vec::new() });
+    }
+
+    fn resume(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.queue_first(held.events);
+        }
+    }
+
+    /// What arrives in the turn in which an execution ends is unread: it comes along if the instance goes on.
+    fn keep_for_next_generation(&mut self, event: HistoryEvent) {
+        if let Some(EventType::EventRaised(raised)) = &event.event_type {
+            let (name, payload) = (raised.name.clone(), or_null(raised.input.clone()));
+            self.mailbox.deliver(&name, payload, event);
         }
     }
 
@@ -79,12 +101,10 @@ impl Execution {
             }
         };
         match self.ledger.standing(id) {
-            Standing::Awaited(task) => self.resolve(&queued, id, task, answer),
+            Standing::Awaited(task) => Ok(self.resolve(task, answer)),
             Standing::Settled => Ok(None),
             Standing::Unrecorded => {
-                if !self.is_finished() {
-                    self.early.entry(id).or_insert(queued);
-                }
+                self.early.entry(id).or_insert(queued);
                 Ok(None)
             }
         }
@@ -118,13 +138,15 @@ impl Execution {
             self.advance_clock(queued.event.timestamp);
         }
         let start = Start::new(event, self.now);
-        self.random = RandomStream::new(&start.instance_id, start.generation);
+        self.random = RandomStream::new(&start);
         self.start = Some(start);
         Ok(Step::Start)
     }
 
-    /// Terminated is terminated: what the guest asked for in this turn is not begun any more.
+    /// Terminated is terminated: what the guest asked for in this turn is not begun any more, nor is a restart.
     fn terminate(&mut self, output: Option<StringValue>) {
+        let restarts = |ending: &Ending| ending.status == OrchestrationStatus::ContinuedAsNew;
+        self.ending.take_if(|ending| restarts(ending));
         if !self.is_finished() {
             self.end(Ending {
                 status: OrchestrationStatus::Terminated,
@@ -140,12 +162,15 @@ impl Execution {
             return Err(self.invalid(queued, Problem::BeforeStart));
         }
         let id = SequenceId::new(queued.event.event_id);
+        if id < SequenceId::FIRST {
+            return Err(self.invalid(queued, Problem::NoSequenceId { id }));
+        }
+        let early_answer = self.early.remove(&id);
         match self.ledger.record(id, recorded) {
-            Fit::Ignored => {}
-            Fit::Matches(None) => {}
+            Fit::Ignored | Fit::Matches(None) => {}
             Fit::Matches(Some(task)) => {
                 self.adopt_recorded_id(task, &queued.event);
-                self.due.extend(self.early.remove(&id));
+                self.due.extend(early_answer);
             }
             Fit::Twice => return Err(self.invalid(queued, Problem::RecordedTwice { id })),
             Fit::Differs => {
@@ -172,42 +197,39 @@ impl Execution {
         Some(self.answered(task, Resolution::Event(Some(payload))))
     }
 
-    fn resolve(
-        &mut self,
-        queued: &Queued,
-        id: SequenceId,
-        task: Task,
-        answer: Answer,
-    ) -> Result<Option<Step>, ReplayError> {
-        let Some(open) = self.open.remove(&task) else { return Ok(None) };
-        let step = match (open, answer) {
-            (OpenTask::Timer, Answer::TimerFired) => Some(self.answered(task, Resolution::TimerFired)),
-            (OpenTask::EventWait { key }, Answer::TimerFired) => {
+    /// An answer that does not fit its question is dropped like a late one: it came from outside, perhaps from
+    /// before a restart, and must not hold the instance up.
+    fn resolve(&mut self, task: Task, answer: Answer) -> Option<Step> {
+        let fits = match (self.open.get(&task)?, &answer) {
+            (OpenTask::Timer | OpenTask::EventWait { .. }, Answer::TimerFired) => true,
+            (OpenTask::Call(call), Answer::TimerFired) => call.is_delayed(),
+            (OpenTask::Call(call), Answer::Activity { task_execution_id, .. }) => {
+                call.awaits_activity(task_execution_id)
+            }
+            (OpenTask::Call(call), Answer::Child(_)) => call.awaits_child(),
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        match (self.open.remove(&task)?, answer) {
+            (OpenTask::EventWait { key }, _) => {
                 self.mailbox.forget(&key, task);
                 Some(self.answered(task, Resolution::Event(None)))
             }
-            (OpenTask::Call(call), Answer::TimerFired) if call.is_delayed() => {
+            (OpenTask::Timer, _) => Some(self.answered(task, Resolution::TimerFired)),
+            (OpenTask::Call(call), Answer::TimerFired) => {
                 self.ledger.settle(task);
                 self.attempt(task, call);
                 None
             }
-            (OpenTask::Call(call), Answer::Activity(outcome)) if call.awaits_activity() => {
+            (OpenTask::Call(call), Answer::Activity { outcome, .. } | Answer::Child(outcome)) => {
                 self.attempt_ended(task, call, outcome)
             }
-            (OpenTask::Call(call), Answer::Child(outcome)) if call.awaits_child() => {
-                self.attempt_ended(task, call, outcome)
-            }
-            _ => return Err(self.invalid(queued, Problem::WrongKindOfAnswer { id })),
-        };
-        Ok(step)
+        }
     }
 
-    fn attempt_ended(
-        &mut self,
-        task: Task,
-        mut call: Box<crate::call::Call>,
-        outcome: Result<String, Failure>,
-    ) -> Option<Step> {
+    fn attempt_ended(&mut self, task: Task, mut call: Box<Call>, outcome: Result<String, Failure>) -> Option<Step> {
         let delay = outcome.as_ref().err().and_then(|failure| call.delay_next_attempt(failure, self.now));
         let Some((fire_at, origin)) = delay else {
             return Some(self.answered(task, Resolution::Completed(outcome)));
@@ -235,7 +257,7 @@ impl Execution {
 
     /// A clock that went back between two turns must not go back for the guest.
     fn advance_clock(&mut self, timestamp: Option<Timestamp>) {
-        if let Some(timestamp) = timestamp.filter(|timestamp| is_later(*timestamp, self.now)) {
+        if let Some(timestamp) = timestamp.map(normalised).filter(|timestamp| is_later(*timestamp, self.now)) {
             self.now = timestamp;
         }
     }
@@ -292,15 +314,19 @@ impl Execution {
 fn answer(event: &HistoryEvent) -> Option<(SequenceId, Answer)> {
     let (id, answer) = match event.event_type.as_ref()? {
         EventType::TimerFired(fired) => (fired.timer_id, Answer::TimerFired),
-        EventType::TaskCompleted(done) => (done.task_scheduled_id, Answer::Activity(Ok(or_null(done.result.clone())))),
-        EventType::TaskFailed(failed) => {
-            (failed.task_scheduled_id, Answer::Activity(Err(failure(failed.failure_details.clone()))))
+        EventType::TaskCompleted(done) => {
+            let outcome = Ok(or_null(done.result.clone()));
+            (done.task_scheduled_id, Answer::Activity { task_execution_id: done.task_execution_id.clone(), outcome })
+        }
+        EventType::TaskFailed(done) => {
+            let outcome = Err(failure(done.failure_details.clone()));
+            (done.task_scheduled_id, Answer::Activity { task_execution_id: done.task_execution_id.clone(), outcome })
         }
         EventType::ChildWorkflowInstanceCompleted(done) => {
             (done.task_scheduled_id, Answer::Child(Ok(or_null(done.result.clone()))))
         }
-        EventType::ChildWorkflowInstanceFailed(failed) => {
-            (failed.task_scheduled_id, Answer::Child(Err(failure(failed.failure_details.clone()))))
+        EventType::ChildWorkflowInstanceFailed(done) => {
+            (done.task_scheduled_id, Answer::Child(Err(failure(done.failure_details.clone()))))
         }
         _ => return None,
     };

@@ -28,7 +28,7 @@ pub struct Execution {
     /// Whether history has the ending: then no turn asks for it again.
     pub(crate) ending_recorded: bool,
     /// What a suspended guest does not get to see yet. None: it is not suspended.
-    pub(crate) held: Option<Vec<Queued>>,
+    pub(crate) held: Option<Held>,
     pub(crate) ledger: Ledger,
     pub(crate) open: BTreeMap<Task, OpenTask>,
     pub(crate) resolved: BTreeMap<Task, Resolution>,
@@ -87,6 +87,15 @@ pub(crate) struct Queued {
     pub(crate) event: HistoryEvent,
 }
 
+/// A suspension.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// The event that began it.
+    pub(crate) suspended: HistoryEvent,
+    /// What has arrived since.
+    pub(crate) events: Vec<Queued>,
+}
+
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -130,7 +139,7 @@ impl Execution {
             early: BTreeMap::new(),
             due: Vec::new(),
             patches: Patches::default(),
-            random: RandomStream::new(&"".into(), 0),
+            random: RandomStream::unseeded(),
             continuation: None,
             custom_status: None,
             custom_status_changed: false,
@@ -175,7 +184,13 @@ impl Execution {
         cancelled.extend(self.ledger.cancelled_before_recorded());
         cancelled.sort_unstable();
         let custom_status = std::mem::take(&mut self.custom_status_changed).then(|| self.custom_status.clone());
-        Turn { actions, cancelled, custom_status: custom_status.flatten(), patches: self.patches.taken_now() }
+        Turn {
+            actions,
+            cancelled,
+            custom_status: custom_status.flatten(),
+            patches: self.patches.taken_now(),
+            wants_turn: self.early.keys().any(|id| self.ledger.is_pending(*id)),
+        }
     }
 
     fn completion(&self) -> Option<WorkflowAction> {
@@ -183,12 +198,15 @@ impl Execution {
         let continues = ending.status == OrchestrationStatus::ContinuedAsNew;
         let options = self.continuation.as_ref().filter(|_| continues).map(|continuation| &continuation.options);
         let keeps_events = options.is_some_and(|options| options.keep_unread_events);
+        let mut carryover_events = if keeps_events { self.mailbox.unread_in_order() } else { Vec::new() };
+        // Who was suspended while restarting is suspended when it starts.
+        carryover_events.extend(self.held.as_ref().filter(|_| continues).map(|held| held.suspended.clone()));
         let completion = CompleteWorkflowAction {
             workflow_status: ending.status.into(),
             result: ending.result.clone().map(text),
             details: None,
             new_version: options.and_then(|options| options.version.clone()).map(text),
-            carryover_events: if keeps_events { self.mailbox.unread_in_order() } else { Vec::new() },
+            carryover_events,
             failure_details: ending.failure.clone().map(Into::into),
         };
         Some(WorkflowAction {
@@ -226,10 +244,5 @@ impl Execution {
     /// How many tasks the guest waits for.
     pub fn open_tasks(&self) -> usize {
         self.open.len()
-    }
-
-    /// Whether a turn is due although no message waits: an answer came before history had its question.
-    pub fn wants_turn(&self) -> bool {
-        !self.due.is_empty()
     }
 }

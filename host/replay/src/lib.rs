@@ -75,4 +75,4 @@ pub use retry::RetryPolicy;
 pub use start::{Parent, Start};
 pub use task::{Resolution, Task};
 pub use time::LATEST;
-pub use turn::{Turn, recorded_events};
+pub use turn::{Turn, next_generation, recorded_events};

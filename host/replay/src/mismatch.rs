@@ -215,7 +215,9 @@ impl<'a> CallView<'a> {
         if recorded.kind == CallKind::TimerOfUnknownOrigin {
             return self.kind.is_timer();
         }
-        self.kind == recorded.kind && self.name_matches(recorded.name)
+        // A wait that got a limit, or lost it, is another wait: its timer must come into being, or go.
+        let same_limit = self.is_optional_timer == recorded.is_optional_timer;
+        self.kind == recorded.kind && same_limit && self.name_matches(recorded.name)
     }
 
     fn name_matches(&self, recorded: &str) -> bool {
@@ -270,10 +272,10 @@ pub enum Problem {
         /// Which one.
         id: SequenceId,
     },
-    /// It answers something of another kind.
-    #[error("it answers sequence id {id}, which is of another kind")]
-    WrongKindOfAnswer {
-        /// Which one.
+    /// It records an action without saying which.
+    #[error("it records something that the workflow asked for, and its eventId {id} is no sequence id")]
+    NoSequenceId {
+        /// What it says.
         id: SequenceId,
     },
 }

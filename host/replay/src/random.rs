@@ -1,10 +1,11 @@
-//! The instance's random stream: the same bytes on every replay. ChaCha20, seeded with the SHA-256 of a label, the
-//! generation and the instance id. Not a source of secrets.
+//! The instance's random stream: the same bytes on every replay. ChaCha20, seeded with the SHA-256 of a label and of what
+//! names this run: instance id, execution id and generation. Not a source of secrets.
 
-use everturn_history::InstanceId;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
+
+use crate::Start;
 
 /// Part of the seed: a stream with another meaning gets another label, and published labels never change.
 const STREAM_LABEL: &[u8] = b"everturn random stream 1";
@@ -16,8 +17,13 @@ pub(crate) struct RandomStream {
 }
 
 impl RandomStream {
-    pub(crate) fn new(instance: &InstanceId, generation: u32) -> Self {
-        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, instance, generation, 0)) }
+    pub(crate) fn new(start: &Start) -> Self {
+        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, start, 0)) }
+    }
+
+    /// The stream of what has not started.
+    pub(crate) fn unseeded() -> Self {
+        Self { generator: ChaCha20Rng::from_seed([0; 32]) }
     }
 
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) {
@@ -34,19 +40,24 @@ impl RandomStream {
 
 /// Names the n-th activity call of a generation: a version 8 (custom) UUID, apart from the stream that the guest
 /// draws from, so that a retry policy more or less does not change what the guest sees.
-pub(crate) fn task_execution_id(instance: &InstanceId, generation: u32, ordinal: u64) -> String {
-    let digest = digest(TASK_LABEL, instance, generation, ordinal);
+pub(crate) fn task_execution_id(start: &Start, ordinal: u64) -> String {
+    let digest = digest(TASK_LABEL, start, ordinal);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest[..16]);
     uuid_text(bytes, 8)
 }
 
-fn digest(label: &[u8], instance: &InstanceId, generation: u32, ordinal: u64) -> [u8; 32] {
+/// The execution id tells apart two runs that used one instance id one after the other: the ids of their activity calls,
+/// which activities use to have their effect once, must not be the same.
+fn digest(label: &[u8], start: &Start, ordinal: u64) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(label);
-    hash.update(generation.to_be_bytes());
+    hash.update(start.generation.to_be_bytes());
     hash.update(ordinal.to_be_bytes());
-    hash.update(instance.as_str());
+    for id in [start.instance_id.as_str(), &start.execution_id] {
+        hash.update((id.len() as u64).to_be_bytes());
+        hash.update(id);
+    }
     hash.finalize().into()
 }
 
@@ -62,20 +73,36 @@ fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
 mod tests {
     use super::*;
 
+    fn start(instance: &str, execution: &str, generation: u32) -> Start {
+        let event = everturn_history::ExecutionStartedEvent {
+            name: "w".into(),
+            workflow_instance: Some(everturn_history::WorkflowInstance {
+                instance_id: instance.into(),
+                execution_id: Some(everturn_history::text(execution)),
+            }),
+            generation,
+            ..Default::default()
+        };
+        Start::new(event, Default::default())
+    }
+
     #[test]
     fn the_stream_is_fixed_for_ever() {
         // These values are part of every stored history: code that changes them breaks running instances. They were
         // computed by another implementation of SHA-256 and ChaCha20.
-        let mut stream = RandomStream::new(&"order-17".into(), 0);
-        assert_eq!(stream.uuid(), "01071f15-46be-4ba8-adad-51a210822dc2");
-        assert_eq!(task_execution_id(&"order-17".into(), 0, 1), "26996b53-c543-8177-b0e6-5bef1d67ed58");
+        let start = start("order-17", "run-1", 3);
+        assert_eq!(RandomStream::new(&start).uuid(), "037bfecf-8089-4b34-9bd4-565bddd0ce93");
+        assert_eq!(task_execution_id(&start, 1), "6ce26ce1-b00d-806e-a58e-e4868f51e616");
     }
 
     #[test]
-    fn instances_and_generations_differ() {
-        let first = |instance: &str, generation| RandomStream::new(&instance.into(), generation).uuid();
-        assert_eq!(first("a", 0), first("a", 0));
-        assert_ne!(first("a", 0), first("b", 0));
-        assert_ne!(first("a", 0), first("a", 1));
+    fn instances_runs_and_generations_differ() {
+        let first = |instance, execution, generation| RandomStream::new(&start(instance, execution, generation)).uuid();
+        assert_eq!(first("a", "b", 0), first("a", "b", 0));
+        let others = [first("a", "b", 1), first("a", "c", 0), first("ab", "", 0), first("", "ab", 0)];
+        for (index, other) in others.iter().enumerate() {
+            assert_ne!(first("a", "b", 0), *other);
+            assert!(!others[..index].contains(other));
+        }
     }
 }

@@ -25,10 +25,11 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// When the attempt after the failed one starts. None: there is none.
+    /// When the attempt after the failed one starts, given the delay before it. None: there is none.
     pub(crate) fn next_attempt_at(
         &self,
         failed_attempt: u32,
+        delay: Duration,
         failure: &Failure,
         first_attempt_at: Timestamp,
         now: Timestamp,
@@ -37,26 +38,22 @@ impl RetryPolicy {
         if exhausted || !failure.retriable || self.non_retriable.contains(&failure.error_type) {
             return None;
         }
-        let next = after(now, self.delay_after(failed_attempt));
+        let next = after(now, delay);
         let too_late = self.timeout.is_some_and(|timeout| is_later(next, after(first_attempt_at, timeout)));
         (!too_late).then_some(next)
     }
 
-    /// Multiplies step by step and stops at the cap, so that neither overflow nor rounding depends on the platform.
-    fn delay_after(&self, failed_attempt: u32) -> Duration {
+    /// The delay after the last one: one multiplication, which is the same on every platform.
+    pub(crate) fn next_delay(&self, last: Option<Duration>) -> Duration {
         let cap = self.max_interval.unwrap_or(Duration::MAX);
         let coefficient = if self.coefficient >= 1.0 { self.coefficient } else { 1.0 };
-        let mut delay = self.first_interval.min(cap);
-        if coefficient == 1.0 || delay.is_zero() {
-            return delay;
-        }
-        for _ in 1..failed_attempt {
-            if delay >= cap {
-                break;
+        match last {
+            None => self.first_interval.min(cap),
+            Some(last) if last.is_zero() || coefficient == 1.0 => last,
+            Some(last) => {
+                Duration::try_from_secs_f64(last.as_secs_f64() * coefficient).unwrap_or(Duration::MAX).min(cap)
             }
-            delay = Duration::try_from_secs_f64(delay.as_secs_f64() * coefficient).unwrap_or(Duration::MAX).min(cap);
         }
-        delay
     }
 }
 
@@ -88,8 +85,17 @@ mod tests {
     }
 
     fn delays(policy: &RetryPolicy, attempts: u32) -> Vec<Option<i64>> {
-        let at = |attempt| policy.next_attempt_at(attempt, &failure("E"), EPOCH, EPOCH);
-        (1..=attempts).map(|attempt| at(attempt).map(|at| at.seconds)).collect()
+        let mut last = None;
+        let mut next = |attempt| {
+            let delay = policy.next_delay(last);
+            last = Some(delay);
+            policy.next_attempt_at(attempt, delay, &failure("E"), EPOCH, EPOCH).map(|at| at.seconds)
+        };
+        (1..=attempts).map(&mut next).collect()
+    }
+
+    fn retries(policy: &RetryPolicy, failure: &Failure) -> bool {
+        policy.next_attempt_at(1, policy.next_delay(None), failure, EPOCH, EPOCH).is_some()
     }
 
     #[test]
@@ -110,7 +116,8 @@ mod tests {
     fn growth_without_end_stays_a_time() {
         let infinite = RetryPolicy { coefficient: f64::INFINITY, ..policy() };
         assert_eq!(delays(&infinite, 2)[1], Some(crate::LATEST.seconds));
-        assert!(policy().next_attempt_at(u32::MAX, &failure("E"), EPOCH, EPOCH).is_some());
+        let still = RetryPolicy { first_interval: Duration::ZERO, coefficient: f64::INFINITY, ..policy() };
+        assert_eq!(delays(&still, 2), [Some(0), Some(0)]);
     }
 
     #[test]
@@ -127,9 +134,8 @@ mod tests {
     #[test]
     fn some_failures_are_final() {
         let picky = RetryPolicy { non_retriable: vec!["CardDeclined".into()], ..policy() };
-        assert_eq!(picky.next_attempt_at(1, &failure("CardDeclined"), EPOCH, EPOCH), None);
-        assert!(picky.next_attempt_at(1, &failure("carddeclined"), EPOCH, EPOCH).is_some());
-        let hopeless = Failure { retriable: false, ..failure("E") };
-        assert_eq!(policy().next_attempt_at(1, &hopeless, EPOCH, EPOCH), None);
+        assert!(!retries(&picky, &failure("CardDeclined")));
+        assert!(retries(&picky, &failure("carddeclined")));
+        assert!(!retries(&policy(), &Failure { retriable: false, ..failure("E") }));
     }
 }

@@ -9,6 +9,8 @@ use everturn_history::{ExecutionStartedEvent, InstanceId, Timestamp};
 pub struct Start {
     /// The instance.
     pub instance_id: InstanceId,
+    /// Which of the runs of that instance; may be empty.
+    pub execution_id: String,
     /// The name of the workflow.
     pub workflow: String,
     /// The version label, if one was asked for.
@@ -40,8 +42,10 @@ impl Start {
             instance_id: parent.workflow_instance.map(|instance| instance.instance_id).unwrap_or_default().into(),
             workflow: parent.name.map(|name| name.value).unwrap_or_default(),
         });
+        let instance = event.workflow_instance.unwrap_or_default();
         Self {
-            instance_id: event.workflow_instance.map(|instance| instance.instance_id).unwrap_or_default().into(),
+            instance_id: instance.instance_id.into(),
+            execution_id: instance.execution_id.map(|id| id.value).unwrap_or_default(),
             workflow: event.name,
             // Some clients send an empty version where they mean none.
             version: event.version.map(|version| version.value).filter(|version| !version.is_empty()),

@@ -4,8 +4,9 @@ use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
     ChildWorkflowInstanceCreatedEvent, CompleteWorkflowAction, CreateChildWorkflowAction, CreateTimerAction,
-    DetachedWorkflowInstanceCreatedEvent, EventSentEvent, ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus,
-    ScheduleTaskAction, SequenceId, TaskScheduledEvent, TimerCreatedEvent, Timestamp, WorkflowAction, event,
+    DetachedWorkflowInstanceCreatedEvent, EventSentEvent, ExecutionCompletedEvent, ExecutionStartedEvent, HistoryEvent,
+    OrchestrationStatus, ScheduleTaskAction, SequenceId, TaskScheduledEvent, TimerCreatedEvent, Timestamp,
+    WorkflowAction, WorkflowInstance, event, text,
 };
 
 /// What a turn asks for.
@@ -19,11 +20,40 @@ pub struct Turn {
     pub custom_status: Option<String>,
     /// Patches taken in this turn, to be recorded in the event that began it.
     pub patches: Vec<String>,
+    /// Whether another turn is due although no message may ever come: the answer to something that this turn asks for
+    /// is there already. To be stored with the turn, so that a crash does not forget it.
+    pub wants_turn: bool,
 }
 
 /// The events that a turn's actions become in history. A restart by continue-as-new becomes none: it replaces history.
 pub fn recorded_events(turn: &Turn, at: Timestamp) -> Vec<HistoryEvent> {
     turn.actions.iter().filter_map(|action| recorded_event(action, at)).collect()
+}
+
+/// The beginning of the next generation's history, after a turn that continues as new: the unread events, and then the
+/// start, so that what came along is there when the workflow begins.
+pub fn next_generation(
+    start: &ExecutionStartedEvent,
+    completion: CompleteWorkflowAction,
+    execution_id: Option<String>,
+    at: Timestamp,
+) -> Vec<HistoryEvent> {
+    let instance_id = start.workflow_instance.as_ref().map(|instance| instance.instance_id.clone());
+    let next = ExecutionStartedEvent {
+        input: completion.result,
+        version: completion.new_version.or_else(|| start.version.clone()),
+        workflow_instance: Some(WorkflowInstance {
+            instance_id: instance_id.unwrap_or_default(),
+            execution_id: execution_id.map(text),
+        }),
+        scheduled_start_timestamp: None,
+        generation: start.generation.saturating_add(1),
+        ..start.clone()
+    };
+    let mut history = vec![event::turn_started(at, Vec::new())];
+    history.extend(completion.carryover_events);
+    history.push(event::event(at, EventType::ExecutionStarted(next.into())));
+    history
 }
 
 fn recorded_event(action: &WorkflowAction, at: Timestamp) -> Option<HistoryEvent> {

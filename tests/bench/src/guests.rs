@@ -5,7 +5,7 @@ use everturn_history::{HistoryEvent, SequenceId, event};
 use everturn_replay::{ActivityOptions, Execution, Source, Step, recorded_events};
 use everturn_test_world::histories::{at, raised, started_as, turn};
 
-use crate::measure::{Report, micros, resident_kib, timed};
+use crate::measure::{Report, micros, own_memory_kib, timed};
 
 const STARTS: usize = 2_000;
 const RESUMES: usize = 2_000;
@@ -87,9 +87,9 @@ pub fn resume(report: &mut Report, component: &Component) -> anyhow::Result<()> 
 
 /// What a guest that waits keeps in memory.
 pub fn parked_memory(report: &mut Report, component: &Component) -> anyhow::Result<()> {
-    let before = resident_kib();
+    let before = own_memory_kib();
     let guests = (0..PARKED).map(|_| parked(component)).collect::<Result<Vec<_>, _>>()?;
-    let each = before.zip(resident_kib()).map(|(before, after)| after.saturating_sub(before) / PARKED as u64);
+    let each = before.zip(own_memory_kib()).map(|(before, after)| after.saturating_sub(before) / PARKED as u64);
     let shown = each.map_or_else(|| "unknown".to_owned(), |each| format!("{each} KiB"));
     report.value(&format!("memory a parked guest ({} of them)", guests.len()), &shown);
     Ok(())
@@ -120,7 +120,7 @@ fn first_turn(component: &Component, workflow: &str, input: &str) -> Result<Live
 }
 
 /// The same sequential steps on the core, without WebAssembly.
-pub fn core_step(report: &mut Report) -> anyhow::Result<()> {
+pub fn core_step(report: &mut Report, _: &Component) -> anyhow::Result<()> {
     const STEPS: u32 = 16_600;
     let mut samples = Vec::with_capacity(REPEATS);
     for _ in 0..REPEATS {

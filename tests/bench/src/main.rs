@@ -1,22 +1,37 @@
 //! Measures what running and replaying a guest costs, and prints it. It judges nothing: machines are noisy, and what is
-//! a good figure is for people to say. Run it with `cargo run --release -p everturn-bench`.
+//! a good figure is for people to say. Run it with
+//! `cargo run --release -p everturn-bench`, or with the names of what to measure.
 
 mod guests;
 mod measure;
 
-use everturn_guest::{Engine, Limits};
+use everturn_guest::{Component, Engine, Limits};
 use everturn_tests::guests::TEST_GUESTS;
 
 use crate::measure::Report;
 
+/// The measurements by name, in the order in which they run.
+const MEASUREMENTS: [(&str, fn(&mut Report, &Component) -> anyhow::Result<()>); 5] = [
+    ("start", guests::cold_start),
+    ("replay", guests::replayed_step),
+    ("resume", guests::resume),
+    ("parked", guests::parked_memory),
+    ("core", guests::core_step),
+];
+
 fn main() -> anyhow::Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let names = MEASUREMENTS.map(|(name, _)| name);
+    if let Some(unknown) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
+        anyhow::bail!("there is no measurement \"{unknown}\"; there are {}", names.join(", "));
+    }
     let engine = Engine::new(Limits::default())?;
     let component = engine.load(&TEST_GUESTS.bytes()?)?;
     let mut report = Report::new();
-    guests::cold_start(&mut report, &component)?;
-    guests::replayed_step(&mut report, &component)?;
-    guests::resume(&mut report, &component)?;
-    guests::parked_memory(&mut report, &component)?;
-    guests::core_step(&mut report)?;
+    for (name, measure) in MEASUREMENTS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            measure(&mut report, &component)?;
+        }
+    }
     Ok(())
 }

@@ -41,9 +41,11 @@ pub fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// The resident memory of this process in KiB. None where the system does not tell.
-pub fn resident_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+/// The memory that this process does not share with itself or others, in KiB. None where the system does not tell.
+///
+/// Not the resident set: that counts a page of a component's image once for every guest that maps it.
+pub fn own_memory_kib() -> Option<u64> {
+    let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
+    let line = rollup.lines().find(|line| line.starts_with("Pss:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

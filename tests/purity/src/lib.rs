@@ -25,7 +25,7 @@ pub fn replay(history: &str, commands: &[u32]) -> String {
         }
     }
     let turn = execution.end_turn();
-    json::to_string(&recorded_events(&turn, execution.now()))
+    json::to_string(&recorded_events(&turn, execution.now())).unwrap_or_default()
 }
 
 fn act(execution: &mut Execution, command: u32, tasks: &mut Vec<Task>) {

@@ -16,9 +16,9 @@ fn main() -> ExitCode {
         eprintln!("the seed is not a number: {seed}");
         return ExitCode::from(2);
     };
-    match World::new(seed).record(&mut Compiled::new(), workflow, input) {
-        Ok(recording) => {
-            println!("{}", everturn_history::json::to_string(&recording.history));
+    match record(seed, workflow, input) {
+        Ok(history) => {
+            println!("{history}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -26,4 +26,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn record(seed: u64, workflow: &str, input: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let recording = World::new(seed).record(&mut Compiled::new(), workflow, input)?;
+    Ok(everturn_history::json::to_string(&recording.history)?)
 }

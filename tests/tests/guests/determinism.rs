@@ -23,7 +23,7 @@ fn in_another_process(workflow: &str, input: &str) -> String {
 #[test]
 fn a_guest_that_looks_everywhere_does_the_same_in_every_process() {
     let here = World::new(SEED).record(&mut Compiled::new(), "nosy", "null").unwrap();
-    let here = json::to_string(&here.history);
+    let here = json::to_string(&here.history).unwrap();
     assert!(here.contains("map_order"), "it told an activity what it saw: {here}");
     assert_eq!(in_another_process("nosy", "null"), here);
     assert_eq!(in_another_process("nosy", "null"), here);

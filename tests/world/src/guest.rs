@@ -149,8 +149,4 @@ impl Player for Guest {
     fn end_turn(&mut self) -> Turn {
         self.ctx.with(Execution::end_turn)
     }
-
-    fn wants_turn(&self) -> bool {
-        self.ctx.with(|execution| execution.wants_turn())
-    }
 }

@@ -46,7 +46,7 @@ pub fn raised(name: &str, payload: &str) -> HistoryEvent {
 
 pub fn task_scheduled(sequence: i32, name: &str) -> HistoryEvent {
     let scheduled = TaskScheduledEvent { name: name.into(), ..TaskScheduledEvent::default() };
-    event::recorded(id(sequence), at(0), EventType::TaskScheduled(scheduled))
+    event::recorded(id(sequence), at(0), EventType::TaskScheduled(scheduled.into()))
 }
 
 pub fn task_completed(sequence: i32, result: &str) -> HistoryEvent {
@@ -67,7 +67,7 @@ pub fn child_created(sequence: i32, name: &str, instance: &str) -> HistoryEvent 
         instance_id: instance.into(),
         ..ChildWorkflowInstanceCreatedEvent::default()
     };
-    event::recorded(id(sequence), at(0), EventType::ChildWorkflowInstanceCreated(created))
+    event::recorded(id(sequence), at(0), EventType::ChildWorkflowInstanceCreated(created.into()))
 }
 
 pub fn timer_created(sequence: i32, origin: Option<TimerOrigin>, fire_at: Timestamp) -> HistoryEvent {

@@ -25,7 +25,6 @@ pub trait Player {
     fn push(&mut self, event: HistoryEvent, source: Source);
     fn run(&mut self) -> Result<(), Self::Error>;
     fn end_turn(&mut self) -> Turn;
-    fn wants_turn(&self) -> bool;
 
     /// Replays `old`, plays `new`, and returns what the turn asks for.
     fn play(&mut self, old: Vec<HistoryEvent>, new: Vec<HistoryEvent>) -> Result<Turn, Self::Error> {

@@ -69,7 +69,7 @@ impl World {
         self.play_turn(player, &mut recording, vec![start])?;
         while !self.ended {
             let messages = if recording.turns.len() < TURNS_MAX {
-                self.messages(player.wants_turn())
+                self.messages(recording.turns.last().is_some_and(|last| last.turn.wants_turn))
             } else {
                 vec![event::terminated(self.now, None)]
             };

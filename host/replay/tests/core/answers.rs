@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use everturn_history::history_event::EventType;
 use everturn_history::{TimerOrigin, event};
-use everturn_replay::{ActivityOptions, Resolution, Source, recorded_events};
+use everturn_replay::{ActivityOptions, Resolution, recorded_events};
 use everturn_test_world::Player;
 use everturn_test_world::guest::{Ctx, Guest};
 use everturn_test_world::histories::*;
@@ -32,15 +33,10 @@ fn an_answer_before_its_question_is_on_record_waits_for_the_next_turn() {
     let mut guest = one_activity();
     let turn = guest.play(vec![], started_then([task_completed(0, "\"early\"")])).unwrap();
     assert_eq!(turn.actions.len(), 1, "the activity is asked for: {turn:?}");
-    assert!(!guest.wants_turn());
-
-    for event in recorded_events(&turn, at(0)) {
-        guest.push(event, Source::History);
-    }
-    guest.run().unwrap();
-    assert!(guest.wants_turn(), "nothing else may ever come, and the answer is there");
-    let turn = guest.play(vec![], vec![everturn_test_world::histories::turn(1)]).unwrap();
+    assert!(turn.wants_turn, "nothing else may ever come, and the answer is there");
+    let turn = guest.play(recorded_events(&turn, at(0)), vec![everturn_test_world::histories::turn(1)]).unwrap();
     assert_eq!(only_result(&turn), "\"early\"");
+    assert!(!turn.wants_turn);
 }
 
 #[test]
@@ -157,4 +153,38 @@ fn failures_keep_their_causes() {
     let failed = event::task_failed(at(1), id(0), details.clone());
     let turn = guest.play(started_then([task_scheduled(0, "A")]), vec![turn(1), failed]).unwrap();
     assert_eq!(only_completion(&turn).failure_details, Some(details));
+}
+
+#[test]
+fn an_answer_that_does_not_fit_its_question_is_dropped() {
+    let scheduled = || started_then([task_scheduled(0, "A")]);
+    let mut foreign = task_completed(0, "\"of another run\"");
+    if let Some(EventType::TaskCompleted(done)) = &mut foreign.event_type {
+        done.task_execution_id = "another".into();
+    }
+    let mut recorded = scheduled();
+    if let Some(EventType::TaskScheduled(task)) = &mut recorded[2].event_type {
+        task.task_execution_id = "mine".into();
+    }
+    let child = event::child_completed(at(1), id(0), "1");
+    for (old, stray) in [(scheduled(), timer_fired(0)), (scheduled(), child), (recorded, foreign)] {
+        // Live and replayed: a stray message is in history then.
+        let mut guest = one_activity();
+        assert_eq!(guest.play(old.clone(), vec![turn(1), stray.clone()]).unwrap().actions, []);
+        assert_eq!(only_result(&guest.play(vec![], vec![turn(2), task_completed(0, "1")]).unwrap()), "1");
+        let old = old.into_iter().chain([turn(1), stray]).collect();
+        assert_eq!(only_result(&one_activity().play(old, vec![turn(2), task_completed(0, "1")]).unwrap()), "1");
+    }
+}
+
+#[test]
+fn an_early_answer_that_does_not_fit_is_dropped_when_its_time_comes() {
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        ctx.activity("A", None).await?;
+        ctx.activity("B", None).await
+    });
+    let old = started_then([task_scheduled(0, "A"), turn(1), timer_fired(1)]);
+    let turn = guest.play(old, vec![turn(2), task_completed(0, "1")]).unwrap();
+    let new = vec![everturn_test_world::histories::turn(3), task_completed(1, "2")];
+    assert_eq!(only_result(&guest.play(recorded_events(&turn, at(2)), new).unwrap()), "2");
 }

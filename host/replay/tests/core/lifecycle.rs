@@ -257,3 +257,44 @@ fn events_to_others_and_detached_starts_take_their_place_in_the_sequence() {
     let turn = guest.afresh().play(started_then(events), new).unwrap();
     assert_eq!(only_result(&turn), "instance:0.1");
 }
+
+#[test]
+fn what_arrives_in_the_turn_of_a_restart_is_not_lost_to_a_suspension() {
+    let new = started_then([raised("go", "0"), event::suspended(at(0)), raised("b", "1")]);
+    let end = completion(&restarts(true).play(vec![], new).unwrap());
+    assert_eq!(end.carryover_events, [raised("b", "1"), event::suspended(at(0))]);
+
+    let resumed = started_then([raised("go", "0"), event::suspended(at(0)), event::resumed(at(0))]);
+    assert_eq!(completion(&restarts(true).play(vec![], resumed).unwrap()).carryover_events, []);
+}
+
+#[test]
+fn who_is_terminated_in_the_turn_of_a_restart_does_not_restart() {
+    let new = started_then([raised("go", "0"), event::terminated(at(0), Some("\"enough\""))]);
+    let end = only_completion(&restarts(true).play(vec![], new).unwrap());
+    assert_eq!(end.workflow_status(), OrchestrationStatus::Terminated);
+    assert_eq!((end.result.unwrap().value.as_str(), end.carryover_events.len()), ("\"enough\"", 0));
+}
+
+#[test]
+fn who_is_terminated_before_it_starts_does_not_start() {
+    let mut guest = Guest::new(async |ctx: Ctx| ctx.activity("A", None).await);
+    let start = started().remove(1);
+    let new = vec![turn(0), event::suspended(at(0)), start, event::terminated(at(0), None), event::resumed(at(0))];
+    assert_eq!(only_completion(&guest.play(vec![], new).unwrap()).workflow_status(), OrchestrationStatus::Terminated);
+}
+
+#[test]
+fn the_next_generation_finds_what_came_along_when_it_begins() {
+    let turn = restarts(true).play(vec![], started_then([raised("e", "7"), raised("go", "0")])).unwrap();
+    let Some(EventType::ExecutionStarted(start)) = started().remove(1).event_type else { panic!("a start") };
+    let next = everturn_replay::next_generation(&start, completion(&turn), Some("second".into()), at(9));
+
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        let there = ctx.wait("e", Some(std::time::Duration::ZERO)).await.unwrap();
+        let start = ctx.with(|execution| execution.start().unwrap().clone());
+        let version = start.version.unwrap();
+        Ok(format!("{there} {} {} {} {version}", start.input, start.generation, start.execution_id))
+    });
+    assert_eq!(only_result(&guest.play(vec![], next).unwrap()), "7 \"again\" 1 second v2");
+}

@@ -216,7 +216,7 @@ fn a_history_that_is_wrong_by_itself_is_told_apart_from_changed_code() {
         (started_then(started().into_iter().skip(1)), 3, Problem::StartedTwice),
         (vec![turn(0), nameless], 2, Problem::IncompleteStart { missing: "workflow" }),
         (started_then([task_scheduled(0, "n"), task_scheduled(0, "n")]), 4, Problem::RecordedTwice { id: id(0) }),
-        (started_then([task_scheduled(0, "n"), timer_fired(0)]), 4, Problem::WrongKindOfAnswer { id: id(0) }),
+        (started_then([task_scheduled(-1, "n")]), 3, Problem::NoSequenceId { id: id(-1) }),
     ];
     for (history, event, problem) in table {
         match guest_that_calls("activity").play(history, vec![]).unwrap_err() {

@@ -291,3 +291,37 @@ fn an_optional_timer_that_history_lacks_is_written_when_nothing_is_in_its_place(
     assert_eq!(names, [event_wait("a"), event_wait("b")]);
     assert_eq!(turn.cancelled, [id(0)]);
 }
+
+#[test]
+fn a_wait_that_got_a_limit_gets_its_timer() {
+    let mut guest =
+        Guest::new(async |ctx: Ctx| Ok(ctx.wait("e", Some(Duration::from_secs(5))).await.unwrap_or("timeout".into())));
+    // Parked by code that waited without limit.
+    let turn = guest.play(started_then([timer_created(0, event_wait("e"), NEVER)]), vec![turn(1)]).unwrap();
+    assert_eq!(turn.actions.iter().map(|action| action.id).collect::<Vec<_>>(), [1]);
+    assert_eq!(timers(&turn)[0].fire_at, Some(at(5)));
+}
+
+#[test]
+fn a_wait_that_lost_its_limit_is_a_mismatch() {
+    let error = wait_then_activity().play(started_then([timer_created(0, event_wait("myEvent"), at(5))]), vec![]);
+    assert!(error.is_err(), "the recorded timeout could still fire");
+}
+
+#[test]
+fn a_long_history_without_timers_costs_no_more_for_its_length() {
+    // An event loop from before the timers: counted, not timed, since a square of this would not end.
+    const EVENTS: usize = 50_000;
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        for _ in 0..EVENTS {
+            ctx.wait("e", None).await;
+        }
+        ctx.activity("A", None).await
+    });
+    let mut old = started();
+    for _ in 0..EVENTS {
+        old.extend([turn(1), raised("e", "1")]);
+    }
+    old.push(task_scheduled(0, "A"));
+    assert_eq!(only_result(&guest.play(old, vec![turn(2), task_completed(0, "1")]).unwrap()), "1");
+}

@@ -7,3 +7,4 @@ mod faults;
 pub mod script;
 mod seed;
 mod steps;
+mod surface;

@@ -1,0 +1,105 @@
+//! An instance whose turns are played one after the other, and short ways to read what they ask for.
+
+use everturn_history::workflow_action::ActionType;
+use everturn_history::{
+    CreateChildWorkflowAction, HistoryEvent, ScheduleTaskAction, TaskFailureDetails, WorkflowAction, event,
+};
+use everturn_replay::{Turn, recorded_events};
+use everturn_test_world::Player;
+use everturn_test_world::histories::{at, only_completion, only_result};
+use everturn_tests::player::Compiled;
+use serde_json::Value;
+
+/// A live guest with its history. Every turn is played a second time by a guest that is rebuilt from that history, and
+/// must ask for the same.
+pub(super) struct Instance {
+    guest: Compiled,
+    pub(super) history: Vec<HistoryEvent>,
+    /// What the last turn asked for, as the events that the live guest has not heard of yet.
+    recorded: Vec<HistoryEvent>,
+}
+
+impl Instance {
+    /// Starts a workflow; with its first turn.
+    pub(super) fn start(workflow: &str, input: &Value) -> (Self, Turn) {
+        Self::begin(vec![event::execution_started(at(0), &"instance".into(), workflow, &input.to_string())])
+    }
+
+    /// An instance whose first turn is this; with that turn.
+    pub(super) fn begin(messages: Vec<HistoryEvent>) -> (Self, Turn) {
+        let mut instance = Self { guest: Compiled::new(), history: vec![], recorded: vec![] };
+        let turn = instance.turn(0, messages);
+        (instance, turn)
+    }
+
+    /// Plays a turn with these messages, so many seconds after the start.
+    pub(super) fn turn(&mut self, seconds: i64, messages: impl IntoIterator<Item = HistoryEvent>) -> Turn {
+        let mut new = vec![event::turn_started(at(seconds), vec![])];
+        new.extend(messages);
+        let turn = self.guest.play(std::mem::take(&mut self.recorded), new.clone()).unwrap();
+        let rebuilt = Compiled::new().play(self.history.clone(), new.clone()).unwrap();
+        assert_eq!(rebuilt, turn, "rebuilt (left) from {:#?}", self.history);
+
+        new[0] = event::turn_started(at(seconds), turn.patches.clone());
+        self.recorded = recorded_events(&turn, at(seconds));
+        self.history.extend(new);
+        self.history.extend(self.recorded.clone());
+        turn
+    }
+}
+
+/// The only turn of a workflow that ends at once.
+pub(super) fn only_turn(workflow: &str, input: &Value) -> Turn {
+    Instance::start(workflow, input).1
+}
+
+/// What a turn asks for, in the order of sequence ids: kind and name of each.
+pub(super) fn asked(turn: &Turn) -> Vec<String> {
+    turn.actions.iter().map(described).collect()
+}
+
+fn described(action: &WorkflowAction) -> String {
+    match action.action_type.as_ref().unwrap() {
+        ActionType::ScheduleTask(task) => format!("activity {}", task.name),
+        ActionType::CreateChildWorkflow(child) => format!("child {}", child.name),
+        ActionType::CreateDetachedWorkflow(start) => format!("detached {}", start.name),
+        ActionType::CreateTimer(timer) => match timer.timer_origin() {
+            Some(everturn_history::TimerOrigin::ExternalEvent { name }) => format!("wait {name}"),
+            _ => "timer".to_owned(),
+        },
+        ActionType::SendEvent(sent) => format!("event {}", sent.name),
+        ActionType::CompleteWorkflow(_) => "end".to_owned(),
+        other => panic!("unexpected action: {other:?}"),
+    }
+}
+
+/// The sequence ids that a turn cancels.
+pub(super) fn cancelled(turn: &Turn) -> Vec<i32> {
+    turn.cancelled.iter().map(|id| id.get()).collect()
+}
+
+/// The activity that a turn schedules at this place.
+pub(super) fn activity(turn: &Turn, place: usize) -> &ScheduleTaskAction {
+    match turn.actions[place].action_type.as_ref() {
+        Some(ActionType::ScheduleTask(task)) => task,
+        other => panic!("not an activity: {other:?}"),
+    }
+}
+
+/// The child that a turn creates at this place.
+pub(super) fn child(turn: &Turn, place: usize) -> &CreateChildWorkflowAction {
+    match turn.actions[place].action_type.as_ref() {
+        Some(ActionType::CreateChildWorkflow(child)) => child,
+        other => panic!("not a child: {other:?}"),
+    }
+}
+
+/// The result of a turn that completed the workflow and did nothing else.
+pub(super) fn answer(turn: &Turn) -> Value {
+    serde_json::from_str(&only_result(turn)).unwrap_or_else(|error| panic!("{error}: {turn:#?}"))
+}
+
+/// The failure of a turn that failed the workflow and did nothing else.
+pub(super) fn failure(turn: &Turn) -> TaskFailureDetails {
+    only_completion(turn).failure_details.unwrap_or_else(|| panic!("no failure: {turn:#?}"))
+}

@@ -57,25 +57,24 @@ impl Host for State {
     }
 
     fn raise_event(&mut self, instance_id: String, name: String, data: String) -> Result<()> {
-        self.name("instance id", &instance_id)?;
-        self.name("event's name", &name)?;
-        self.payload("event's data", &data)?;
-        self.command("context.raise-event", data.len(), |linked| {
+        let names = self.name("instance id", &instance_id)? + self.name("event's name", &name)?;
+        let bytes = names + self.payload("event's data", &data)?;
+        self.command("context.raise-event", bytes, |linked| {
             linked.execution.raise_event(instance_id.into(), name, data);
         })?;
         Ok(())
     }
 
     fn start_detached(&mut self, workflow: String, input: String, options: DetachedOptions) -> Result<String> {
-        self.name("workflow's name", &workflow)?;
-        self.payload("workflow's input", &input)?;
-        self.names([
-            ("workflow's instance id", &options.instance_id),
-            ("target app id", &options.target_app_id),
-            ("workflow's version", &options.version),
-        ])?;
+        let bytes = self.name("workflow's name", &workflow)?
+            + self.payload("workflow's input", &input)?
+            + self.names([
+                ("workflow's instance id", &options.instance_id),
+                ("target app id", &options.target_app_id),
+                ("workflow's version", &options.version),
+            ])?;
         let options = convert::detached_options(options)?;
-        let id = self.command("context.start-detached", input.len(), |linked| {
+        let id = self.command("context.start-detached", bytes, |linked| {
             linked.execution.start_detached(workflow, input, options)
         })?;
         Ok(id.to_string())
@@ -90,7 +89,7 @@ impl Host for State {
     }
 
     fn patched(&mut self, id: String) -> Result<bool> {
-        self.name("patch's id", &id)?;
-        Ok(self.command("context.patched", id.len(), |linked| linked.execution.patched(&id))?)
+        let bytes = self.name("patch's id", &id)?;
+        Ok(self.command("context.patched", bytes, |linked| linked.execution.patched(&id))?)
     }
 }

@@ -101,11 +101,18 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// Threads and shared memory are not compiled in, so guests cannot have them.
+/// Threads, shared memory, garbage collection and exceptions are not compiled in, so guests cannot have them. What the
+/// limits do not know of, and no language needs, is off.
 fn config(limits: &Limits) -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model_async(true)
+        .wasm_memory64(false)
+        .wasm_custom_page_sizes(false)
+        .wasm_gc(false)
+        .wasm_shared_everything_threads(false)
+        .wasm_stack_switching(false)
+        .wasm_wide_arithmetic(false)
         .epoch_interruption(true)
         // The same bits on every machine.
         .cranelift_nan_canonicalization(true)

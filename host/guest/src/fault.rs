@@ -1,6 +1,8 @@
 //! Why a guest was stopped, told apart by type. It never reads messages to find out, and it decides nothing about the
 //! instance: that is the caller's.
 
+use std::char::DecodeUtf16Error;
+use std::str::Utf8Error;
 use std::time::Duration;
 
 use wasmtime::Trap;
@@ -123,8 +125,11 @@ pub enum GuestFault {
         /// The last lines of stderr; may be empty.
         stderr: String,
     },
-    /// The host could not make or run the guest; not the workflow's fault.
-    #[error("the host could not run the workflow ({detail}); try again, and look at the host's memory")]
+    /// The host could not make or run the guest; or why it stopped is told in words only, which nobody should rely on.
+    #[error(
+        "the host could not run the workflow ({detail}); look at the host's memory and try again, and if it stops \
+         there again, build the workflow with current bindings of its language"
+    )]
     Host {
         /// What went wrong.
         detail: String,
@@ -141,14 +146,17 @@ impl GuestFault {
         !matches!(self, Self::TimedOut { .. } | Self::Host { .. })
     }
 
-    /// Tells what stopped a guest that had been made. `stderr` is what it said last in this stretch.
+    /// Tells what stopped a guest. `stderr` is what it said last in this stretch.
     pub(crate) fn of(error: wasmtime::Error, stderr: String) -> Self {
         match error.downcast::<Self>() {
             Ok(fault) => fault,
             Err(error) => match error.downcast_ref::<Trap>() {
                 Some(trap) => Self::of_trap(*trap, stderr),
-                // Host functions and limits fail with a fault of their own; what is left is lifting and lowering.
-                None => Self::InvalidResult { detail: format!("{error:#}") },
+                None if error.is::<Utf8Error>() || error.is::<DecodeUtf16Error>() => {
+                    Self::InvalidResult { detail: format!("{error:#}") }
+                }
+                // A machine without memory looks like this too. Only what is known to come again may be called so.
+                None => Self::Host { detail: format!("{error:#}") },
             },
         }
     }
@@ -210,10 +218,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_the_data_that_was_handed_over() {
-        let error = wasmtime::Error::msg("invalid utf-8 sequence");
-        let expected = GuestFault::InvalidResult { detail: "invalid utf-8 sequence".to_owned() };
-        assert_eq!(fault(error, ""), expected);
+    fn text_that_is_none_is_the_guests_doing() {
+        let utf8 = String::from_utf8(vec![0xff]).unwrap_err().utf8_error();
+        let utf16 = char::decode_utf16([0xd800]).next().unwrap().unwrap_err();
+        for error in [wasmtime::Error::from(utf8), wasmtime::Error::from(utf16)] {
+            let fault = fault(error.context("while lifting"), "");
+            assert!(matches!(fault, GuestFault::InvalidResult { .. }), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_to_come_again_is_the_hosts() {
+        let no_maps = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
+        let table =
+            [wasmtime::Error::from(wasmtime::OutOfMemory::new(8)), no_maps.into(), wasmtime::Error::msg("in words")];
+        for error in table {
+            let fault = fault(error.context("while calling"), "noise");
+            assert!(matches!(fault, GuestFault::Host { .. }), "{fault:?}");
+        }
     }
 
     #[test]

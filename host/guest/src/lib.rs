@@ -7,7 +7,8 @@
 //! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
 //! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
 //! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`: the WIT package's
-//!   imports; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's
+//!   imports; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
+//!   `usage`: what memories and tables take
 //! - [`GuestFault`]: why a guest was stopped
 
 mod bindings;
@@ -27,6 +28,7 @@ mod output;
 mod run;
 mod state;
 mod ticker;
+mod usage;
 mod wasi;
 
 pub use cache::{CacheError, CacheStatistics, ComponentCache};

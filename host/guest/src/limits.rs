@@ -5,6 +5,11 @@ use std::time::Duration;
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
+/// Component-model handles that one open call takes: its own, and the set of those that a guest waits for.
+const HANDLES_PER_OPEN_CALL: usize = 2;
+/// Handles for everything else: streams of output, tasks, sets without a call.
+const OTHER_HANDLES: usize = 1_000;
+
 /// The limits of an [`Engine`](crate::Engine): the same for every component and every guest in it.
 ///
 /// A "stretch" is what a guest does from one answer to the point where it waits for the next. Stretches are the same
@@ -23,8 +28,12 @@ pub struct Limits {
     pub memory: usize,
     /// Elements of all tables of a guest together. Default: 100,000.
     pub table_elements: usize,
-    /// Core instances, and memories, and tables of a guest. Default: 100 of each.
+    /// Core instances of a guest. Default: 100.
     pub instances: usize,
+    /// Linear memories of a guest. Each takes 4 GiB of address space, however small it is. Default: 8.
+    pub memories: usize,
+    /// Tables of a guest. Default: 100.
+    pub tables: usize,
     /// Bytes of stack that the guest's own code may use. Default: 512 KiB.
     pub stack: usize,
     /// Bytes of a fiber's stack: `stack` and what host functions need on top. Default: 1 MiB.
@@ -35,10 +44,14 @@ pub struct Limits {
     pub run_time: Duration,
     /// Recording calls in one stretch. Default: 10,000.
     pub calls: usize,
-    /// Bytes that the recording calls of one stretch hand over. Default: 32 MiB.
+    /// Bytes that the recording calls of one stretch hand over, names and options included. Default: 32 MiB.
     pub call_bytes: usize,
     /// Calls that a guest may wait for at the same time. Default: 10,000.
     pub open_calls: usize,
+    /// Bytes that the calls which a guest waits for at the same time handed over. Default: 64 MiB.
+    pub open_call_bytes: usize,
+    /// Names of non-retriable errors in one retry policy. Default: 64.
+    pub non_retriable_names: usize,
     /// Bytes of log lines, stdout and stderr in one stretch; the rest of them is dropped. Default: 64 KiB.
     pub log_bytes: usize,
     /// Bytes of stderr kept for the message of a panic. Default: 4 KiB.
@@ -57,6 +70,8 @@ impl Default for Limits {
             memory: 64 * MIB,
             table_elements: 100_000,
             instances: 100,
+            memories: 8,
+            tables: 100,
             stack: 512 * KIB,
             fiber_stack: MIB,
             host_call_bytes: 64 * MIB,
@@ -64,9 +79,18 @@ impl Default for Limits {
             calls: 10_000,
             call_bytes: 32 * MIB,
             open_calls: 10_000,
+            open_call_bytes: 64 * MIB,
+            non_retriable_names: 64,
             log_bytes: 64 * KIB,
             panic_message: 4 * KIB,
             random_bytes: 64 * KIB,
         }
+    }
+}
+
+impl Limits {
+    /// Component-model handles of a guest, which the host keeps: enough for all calls that may be open.
+    pub(crate) const fn handles(&self) -> usize {
+        self.open_calls.saturating_mul(HANDLES_PER_OPEN_CALL).saturating_add(OTHER_HANDLES)
     }
 }

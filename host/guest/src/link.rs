@@ -18,6 +18,8 @@ pub(crate) struct Linked {
     pub(crate) execution: Execution,
     /// Of each open call, what wakes it in the guest.
     pub(crate) waiting: BTreeMap<Task, Waker>,
+    /// Bytes that the open calls handed over.
+    pub(crate) open_bytes: usize,
     pub(crate) stretch: Stretch,
     /// The guest is being dropped: its calls end, but nobody decided to cancel them.
     pub(crate) closed: bool,
@@ -37,6 +39,7 @@ impl Link {
         Self(Arc::new(Mutex::new(Linked {
             execution: Execution::new(),
             waiting: BTreeMap::new(),
+            open_bytes: 0,
             stretch: Stretch { number: 0, deadline: Instant::now(), calls: 0, call_bytes: 0, log_bytes: 0 },
             closed: false,
         })))
@@ -44,6 +47,14 @@ impl Link {
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Linked> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Linked {
+    /// Forgets a call that is not open any more.
+    pub(crate) fn release(&mut self, task: Task, bytes: usize) {
+        self.waiting.remove(&task);
+        self.open_bytes = self.open_bytes.saturating_sub(bytes);
     }
 }
 

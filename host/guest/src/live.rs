@@ -22,7 +22,7 @@ pub struct LiveGuest {
     link: Link,
     poller: Poller,
     guest: Option<RunningGuest>,
-    fault: Option<GuestFault>,
+    failed: Option<RunError>,
 }
 
 /// Why an instance could not go on.
@@ -34,12 +34,35 @@ pub enum RunError {
     /// The guest was stopped.
     #[error(transparent)]
     Guest(#[from] GuestFault),
+    /// The component does not have the workflow, so no guest was made. Another component may have it.
+    #[error(
+        "the component has no workflow `{workflow}`, only {}; run it on a component that has it, or start one of these",
+        listed(.known)
+    )]
+    UnknownWorkflow {
+        /// The workflow that the instance was started with.
+        workflow: String,
+        /// The workflows in the component.
+        known: Vec<String>,
+    },
+}
+
+/// How many names a message lists.
+const NAMES_LISTED: usize = 20;
+
+fn listed(names: &[String]) -> String {
+    let listed: Vec<_> = names.iter().take(NAMES_LISTED).map(|name| format!("`{name}`")).collect();
+    let listed = listed.join(", ");
+    match names.len().saturating_sub(NAMES_LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
 }
 
 impl LiveGuest {
     /// An instance that has not heard of any event yet.
     pub fn new(component: &Component) -> Self {
-        Self { component: component.clone(), link: Link::new(), poller: Poller::new(), guest: None, fault: None }
+        Self { component: component.clone(), link: Link::new(), poller: Poller::new(), guest: None, failed: None }
     }
 
     /// Queues the next event.
@@ -49,29 +72,13 @@ impl LiveGuest {
 
     /// Handles all that was pushed: runs the guest after each event until it blocks.
     pub fn run(&mut self) -> Result<(), RunError> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone().into());
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
         }
-        loop {
-            match self.next_step() {
-                Ok(Step::Start) => self.start(),
-                Ok(Step::Resolved(_)) => {}
-                Ok(Step::Idle) => return Ok(()),
-                Ok(Step::Finished) => {
-                    self.close();
-                    return Ok(());
-                }
-                Err(error) => {
-                    self.close();
-                    return Err(error.into());
-                }
-            }
-            if let Err(fault) = self.resume() {
-                self.close();
-                self.fault = Some(fault.clone());
-                return Err(fault.into());
-            }
-        }
+        self.run_steps().inspect_err(|error| {
+            self.close();
+            self.failed = Some(error.clone());
+        })
     }
 
     /// Closes the turn: what it asks for.
@@ -82,6 +89,21 @@ impl LiveGuest {
     /// The execution, to look at. Hold the answer briefly: the guest cannot run meanwhile.
     pub fn execution(&self) -> impl Deref<Target = Execution> + '_ {
         Looking(self.link.lock())
+    }
+
+    fn run_steps(&mut self) -> Result<(), RunError> {
+        loop {
+            match self.next_step()? {
+                Step::Start => self.start()?,
+                Step::Resolved(_) => {}
+                Step::Idle => return Ok(()),
+                Step::Finished => {
+                    self.close();
+                    return Ok(());
+                }
+            }
+            self.resume()?;
+        }
     }
 
     /// Takes the next step, begins a stretch for it and wakes who waits for it.
@@ -101,13 +123,18 @@ impl LiveGuest {
         Ok(step)
     }
 
-    fn start(&mut self) {
+    fn start(&mut self) -> Result<(), RunError> {
         let linked = self.link.lock();
-        let Some(start) = linked.execution.start() else { return };
+        let Some(start) = linked.execution.start() else { return Ok(()) };
+        let (workflow, input) = (start.workflow.clone(), start.input.clone());
+        let known = self.component.workflows().iter().map(|described| &described.name);
+        if !known.clone().any(|name| *name == workflow) {
+            return Err(RunError::UnknownWorkflow { workflow, known: known.cloned().collect() });
+        }
         let limits = self.component.engine().limits();
         let state = State::new(self.link.clone(), limits.clone(), Role::Run);
-        let (workflow, input) = (start.workflow.clone(), start.input.clone());
         self.guest = Some(run::run(self.component.linked().clone(), state, workflow, input));
+        Ok(())
     }
 
     /// Runs the guest until it blocks or ends.

@@ -24,10 +24,11 @@ pub(crate) type RunningGuest = Pin<Box<dyn Future<Output = Result<Outcome, Guest
 
 /// A store with all limits set.
 pub(crate) fn new_store(engine: &wasmtime::Engine, state: State) -> Store<State> {
-    let host_call_bytes = state.limits.host_call_bytes;
+    let limits = Arc::clone(&state.limits);
     let mut store = Store::new(engine, state);
     store.limiter(State::usage);
-    store.set_hostcall_fuel(host_call_bytes);
+    store.set_hostcall_fuel(limits.host_call_bytes);
+    store.set_max_component_handles(limits.handles());
     // The next tick asks the clock. The deadline moves with every stretch, and the store is out of reach then.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(|context| {
@@ -40,16 +41,14 @@ pub(crate) fn new_store(engine: &wasmtime::Engine, state: State) -> Store<State>
     store
 }
 
-/// Makes an instance in a store. What goes wrong is the guest's own doing or the host's.
+/// Makes an instance in a store.
 pub(crate) async fn instantiate(
     component: &WorkflowPre<State>,
     store: &mut Store<State>,
 ) -> Result<Workflow, GuestFault> {
     match component.instantiate_async(&mut *store).await {
         Ok(workflow) => Ok(workflow),
-        // Start functions and limits fail with a trap or a fault; anything else is the machine's.
-        Err(error) if error.is::<GuestFault>() || error.is::<wasmtime::Trap>() => Err(stopped(store, error)),
-        Err(error) => Err(GuestFault::Host { detail: format!("{error:#}") }),
+        Err(error) => Err(stopped(store, error)),
     }
 }
 

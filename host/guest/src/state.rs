@@ -10,6 +10,7 @@ use crate::fault::GuestFault;
 use crate::limits::Limits;
 use crate::link::{Link, Linked};
 use crate::output::Output;
+use crate::usage::Usage;
 
 /// The data of a guest's store.
 pub(crate) struct State {
@@ -31,7 +32,7 @@ pub(crate) enum Role {
 
 impl State {
     pub(crate) fn new(link: Link, limits: Arc<Limits>, role: Role) -> Self {
-        let usage = Usage { limits: Arc::clone(&limits), memory: 0, table_elements: 0 };
+        let usage = Usage::new(Arc::clone(&limits));
         Self { link, limits, output: Output::default(), role, usage }
     }
 
@@ -75,23 +76,26 @@ impl State {
         Ok(command(&mut linked))
     }
 
-    /// The payload, if it is not too large.
-    pub(crate) fn payload(&self, what: &'static str, payload: &str) -> Result<(), GuestFault> {
+    /// The bytes of a payload that is not too large.
+    pub(crate) fn payload(&self, what: &'static str, payload: &str) -> Result<usize, GuestFault> {
         let (size, limit) = (payload.len(), self.limits.payload_size);
-        if size > limit { Err(GuestFault::PayloadTooLarge { what, size, limit }) } else { Ok(()) }
+        if size > limit { Err(GuestFault::PayloadTooLarge { what, size, limit }) } else { Ok(size) }
     }
 
-    /// The name, if it is not too long.
-    pub(crate) fn name(&self, what: &'static str, name: &str) -> Result<(), GuestFault> {
+    /// The bytes of a name that is not too long.
+    pub(crate) fn name(&self, what: &'static str, name: &str) -> Result<usize, GuestFault> {
         let (length, limit) = (name.len(), self.limits.name_length);
-        if length > limit { Err(GuestFault::NameTooLong { what, length, limit }) } else { Ok(()) }
+        if length > limit { Err(GuestFault::NameTooLong { what, length, limit }) } else { Ok(length) }
     }
 
-    /// Names that may be absent.
-    pub(crate) fn names<const N: usize>(&self, names: [(&'static str, &Option<String>); N]) -> Result<(), GuestFault> {
-        names.into_iter().try_for_each(|(what, name)| match name {
-            Some(name) => self.name(what, name),
-            None => Ok(()),
+    /// The bytes of names that may be absent.
+    pub(crate) fn names<const N: usize>(
+        &self,
+        names: [(&'static str, &Option<String>); N],
+    ) -> Result<usize, GuestFault> {
+        names.into_iter().try_fold(0, |bytes, (what, name)| match name {
+            Some(name) => Ok(bytes + self.name(what, name)?),
+            None => Ok(bytes),
         })
     }
 
@@ -105,7 +109,7 @@ impl State {
         Ok(bytes)
     }
 
-    /// What the store asks before memory and tables grow.
+    /// What the store asks before memories and tables grow.
     pub(crate) fn usage(&mut self) -> &mut dyn ResourceLimiter {
         &mut self.usage
     }
@@ -120,44 +124,4 @@ fn outside_a_run(function: &'static str) -> GuestFault {
 
 pub(crate) fn too_many(what: &'static str, limit: usize) -> GuestFault {
     GuestFault::TooMany { what, limit, instead: "ask for less at once, or split the work into child workflows" }
-}
-
-struct Usage {
-    limits: Arc<Limits>,
-    memory: usize,
-    table_elements: usize,
-}
-
-impl ResourceLimiter for Usage {
-    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        // A guest may have several memories; each is reported by itself. Growth is counted even where it then fails
-        // for another reason: that ends the guest anyway.
-        let (wanted, limit) = (self.memory + (desired - current), self.limits.memory);
-        if wanted > limit {
-            return Err(GuestFault::MemoryLimit { wanted, limit }.into());
-        }
-        self.memory = wanted;
-        Ok(true)
-    }
-
-    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let (wanted, limit) = (self.table_elements + (desired - current), self.limits.table_elements);
-        if wanted > limit {
-            return Err(too_many("table elements", limit).into());
-        }
-        self.table_elements = wanted;
-        Ok(true)
-    }
-
-    fn instances(&self) -> usize {
-        self.limits.instances
-    }
-
-    fn tables(&self) -> usize {
-        self.limits.instances
-    }
-
-    fn memories(&self) -> usize {
-        self.limits.instances
-    }
 }

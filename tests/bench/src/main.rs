@@ -10,8 +10,11 @@ use everturn_tests::guests::TEST_GUESTS;
 
 use crate::measure::Report;
 
+/// Measures one thing of a component and reports it.
+type Measure = fn(&mut Report, &Component) -> anyhow::Result<()>;
+
 /// The measurements by name, in the order in which they run.
-const MEASUREMENTS: [(&str, fn(&mut Report, &Component) -> anyhow::Result<()>); 5] = [
+const MEASUREMENTS: [(&str, Measure); 5] = [
     ("start", guests::cold_start),
     ("replay", guests::replayed_step),
     ("resume", guests::resume),

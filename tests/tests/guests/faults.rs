@@ -117,10 +117,17 @@ fn a_flood_of_log_lines_is_cut_and_the_workflow_goes_on() {
 }
 
 #[test]
-fn an_unknown_workflow_fails_with_the_names_that_exist() {
-    let failure = only_completion(&first_turn("no_such_workflow", "null").unwrap()).failure_details.unwrap();
-    assert_eq!(failure.error_type, "UnknownWorkflow");
-    assert!(failure.error_message.contains("sequential"), "{}", failure.error_message);
+fn an_unknown_workflow_is_refused_with_the_names_that_exist_and_nothing_is_recorded() {
+    let mut guest = Compiled::new();
+    match guest.play(vec![], started_as("no_such_workflow", "null")) {
+        Err(RunError::UnknownWorkflow { workflow, known }) => {
+            assert_eq!(workflow, "no_such_workflow");
+            assert!(known.iter().any(|name| name == "sequential"), "{known:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(guest.end_turn().actions, []);
+    assert_others_are_served();
 }
 
 #[test]

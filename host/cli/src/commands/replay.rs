@@ -60,6 +60,7 @@ fn replay(component: &Component, history: &History, options: &ReplayOptions) -> 
         Err(RunError::Replay(ReplayError::InvalidHistory(problem))) => {
             Err(anyhow!("{}: {problem}", options.history.display())).or_input()
         }
+        Err(error @ RunError::UnknownWorkflow { .. }) => Err(error).or_input(),
         // Not the workflow's doing.
         Err(RunError::Guest(fault @ GuestFault::Host { .. })) => Err(fault).or_internal(),
         Err(RunError::Guest(fault)) => Ok(Report::fault(history, &fault)),

@@ -104,7 +104,7 @@ fn a_workflow_that_asks_for_more_as_json() {
           "scheduleTask": {
             "name": "record",
             "input": "[{\"requester\":\"ann\",\"approver\":\"bob\",\"manager\":\"eve\",\"purpose\":\"desk\",\"amount\":42},{\"approved\":true,\"by\":\"bob\"}]",
-            "taskExecutionId": "2cf3ead7-2031-8ef6-bea5-61cec912142b",
+            "taskExecutionId": "a54f92be-963e-8469-ae5f-934cf7ba31af",
             "attempt": 1
           }
         }

@@ -2,13 +2,15 @@
 //! checks, so a file counts only if this cache wrote it: each is authenticated with a key kept beside it. Losing any
 //! of it costs time, nothing else.
 //!
-//! - `key`: the secret; `seal`: what a file looks like and how it is checked; `trim`: the limit on size
+//! - `trust`: whose directory and whose key; `key`: the secret; `seal`: what a file looks like and how it is checked
+//! - `trim`: the limit on size
 
 mod key;
 mod seal;
 #[cfg(test)]
 mod tests;
 mod trim;
+mod trust;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -59,6 +61,23 @@ pub enum CacheError {
         #[source]
         source: io::Error,
     },
+    /// Other users could put files into the directory.
+    #[error(
+        "others can write into {path}, so it cannot be a cache of compiled components; give a directory of its own, \
+         or take that right away (chmod go-w)"
+    )]
+    WritableByOthers {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory belongs to somebody else.
+    #[error(
+        "{path} belongs to another user, so it cannot be a cache of compiled components; give one that this user owns"
+    )]
+    OfAnotherUser {
+        /// The directory.
+        path: PathBuf,
+    },
     /// There is no randomness for a new key.
     #[error("the system gives no random bytes for the key of the cache: {detail}")]
     NoRandomness {
@@ -69,12 +88,12 @@ pub enum CacheError {
 
 impl ComponentCache {
     /// A cache in this directory, which is made if it is not there. It may hold 1 GiB.
+    ///
+    /// What is in it is run as it is, so a directory that another user owns or can write into is refused.
     pub fn open(directory: impl Into<PathBuf>) -> Result<Self, CacheError> {
         let directory = directory.into();
-        let failed = |source| CacheError::Directory { path: directory.clone(), source };
-        fs::create_dir_all(&directory).map_err(failed)?;
-        restrict(&directory).map_err(failed)?;
-        let key = Key::open(&directory)?;
+        let user = trust::prepare(&directory)?;
+        let key = Key::open(&directory, user)?;
         Ok(Self {
             directory,
             key,
@@ -169,15 +188,4 @@ fn touch(path: &Path) {
     if let Ok(file) = fs::File::options().append(true).open(path) {
         let _ = file.set_modified(SystemTime::now());
     }
-}
-
-#[cfg(unix)]
-fn restrict(directory: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn restrict(_directory: &Path) -> io::Result<()> {
-    Ok(())
 }

@@ -162,6 +162,19 @@ fn beyond_the_limit_the_oldest_goes_and_the_newest_stays() {
 
 #[cfg(unix)]
 #[test]
+fn a_key_that_others_can_read_is_replaced_and_its_files_are_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::filled();
+    let path = fixture.file().with_file_name("key");
+    let known = fs::read(&path).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(fixture.ask(), REFUSED);
+    assert_ne!(fs::read(&path).unwrap(), known);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
 fn only_its_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::filled();

@@ -57,6 +57,16 @@ pub enum ComponentError {
         /// What does not fit.
         detail: String,
     },
+    /// It has more memories or tables than a guest may have.
+    #[error("the component has {count} {what}, and the limit is {limit}; link its modules into fewer")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many it has.
+        count: u32,
+        /// The limit, `memories` or `tables`.
+        limit: usize,
+    },
     /// It could not tell which workflows are inside.
     #[error("the component could not describe its workflows: {0}")]
     Describe(#[source] GuestFault),

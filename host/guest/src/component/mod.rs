@@ -53,6 +53,7 @@ impl Component {
         digest: Digest,
         compiled: &wasmtime::component::Component,
     ) -> Result<Self, ComponentError> {
+        check_resources(compiled, engine.limits())?;
         let mut linker = engine.linker().clone();
         let linked = wasi::forbid(&mut linker, compiled)
             .and_then(|()| linker.instantiate_pre(compiled))
@@ -102,6 +103,17 @@ fn describe(engine: &Engine, component: &WorkflowPre<State>) -> Result<Vec<Workf
     };
     let described = Poller::new().poll(pin!(asking)).ok_or(GuestFault::Deadlocked)??;
     Ok(described.into_iter().map(WorkflowDescription::from).collect())
+}
+
+/// The store has the same limits, but says so in words only.
+fn check_resources(compiled: &wasmtime::component::Component, limits: &Limits) -> Result<(), ComponentError> {
+    // None: it imports modules, which `check` lets no component do.
+    let Some(required) = compiled.resources_required() else { return Ok(()) };
+    let counts = [("memories", required.num_memories, limits.memories), ("tables", required.num_tables, limits.tables)];
+    counts.into_iter().try_for_each(|(what, count, limit)| match usize::try_from(count) {
+        Ok(number) if number <= limit => Ok(()),
+        _ => Err(ComponentError::TooMany { what, count, limit }),
+    })
 }
 
 fn check_workflows(workflows: &[WorkflowDescription], limits: &Limits) -> Result<(), ComponentError> {

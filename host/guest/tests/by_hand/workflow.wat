@@ -1,5 +1,6 @@
-;; The smallest component of the world `workflow`, with the bodies of its two functions left open. Its memory:
-;; at 16 the list that `describe` returns, of one workflow named "w"; at 512 room for the result of `run`.
+;; The smallest component of the world `workflow`, with the bodies of its two functions left open, and the places where
+;; it gets more memories, tables and host functions. Its memory: at 16 the list that `describe` returns, of one workflow
+;; named "w"; at 512 room for the result of `run`; at 1024 what the host hands over; the rest is free.
 (component
   (import "everturn:workflow/types@0.1.0" (instance $types
     (type $cause (record (field "error-type" string) (field "message" string) (field "details" (option string))))
@@ -14,21 +15,32 @@
     (field "name" string) (field "summary" string)
     (field "signals" (list string)) (field "updates" (list string)) (field "queries" (list string))))
 
-  (core module $code
+  ;; Host functions need a memory before there is code to call them.
+  (core module $room
     (memory (export "memory") 1)
+    (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024)))
+  (core instance $room (instantiate $room))
+  (alias core export $room "memory" (core memory $memory))
+  (alias core export $room "realloc" (core func $realloc))
+
+  ;; HOST FUNCTIONS
+
+  (core module $code
+    (import "room" "memory" (memory 1))
+    ;; MODULE
     (data (i32.const 16) "\40\00\00\00\01\00\00\00")
     (data (i32.const 64) "\20\00\00\00\01\00\00\00")
     (data (i32.const 32) "w")
-    (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024))
     (func (export "describe") (result i32)
       ;; DESCRIBE
       (i32.const 16))
     (func $run (export "run") (param i32 i32 i32 i32) (result i32)
       ;; RUN
       (i32.const 512)))
-  (core instance $code (instantiate $code))
-  (alias core export $code "memory" (core memory $memory))
-  (alias core export $code "realloc" (core func $realloc))
+  (core instance $code (instantiate $code
+    (with "room" (instance $room))
+    ;; ARGUMENTS
+  ))
 
   (func $describe (result (list $description))
     (canon lift (core func $code "describe") (memory $memory)))

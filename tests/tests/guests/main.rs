@@ -4,6 +4,7 @@
 mod approval;
 mod determinism;
 mod faults;
+mod golden;
 mod properties;
 mod refusals;
 mod seed;

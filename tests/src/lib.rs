@@ -4,4 +4,5 @@
 pub mod cuts;
 pub mod guests;
 pub mod player;
+pub mod renumber;
 pub mod script;

@@ -27,76 +27,47 @@ pub enum TimerOrigin {
     },
 }
 
-impl CreateTimerAction {
-    /// Why this timer is created. None where its writer did not say.
-    pub fn timer_origin(&self) -> Option<TimerOrigin> {
-        use create_timer_action::Origin;
-        Some(match self.origin.as_ref()? {
-            Origin::CreateTimer(_) => TimerOrigin::CreateTimer,
-            Origin::ExternalEvent(event) => TimerOrigin::ExternalEvent { name: event.name.clone() },
-            Origin::ActivityRetry(retry) => {
-                TimerOrigin::ActivityRetry { task_execution_id: retry.task_execution_id.clone() }
+/// Actions and events number their origins differently, so each has types of its own for the same four variants.
+macro_rules! has_timer_origin {
+    ($timer:ident, $module:ident) => {
+        impl $timer {
+            /// Why this timer exists. None where its writer did not say.
+            pub fn timer_origin(&self) -> Option<TimerOrigin> {
+                use $module::Origin;
+                Some(match self.origin.clone()? {
+                    Origin::CreateTimer(_) => TimerOrigin::CreateTimer,
+                    Origin::ExternalEvent(TimerOriginExternalEvent { name }) => TimerOrigin::ExternalEvent { name },
+                    Origin::ActivityRetry(TimerOriginActivityRetry { task_execution_id }) => {
+                        TimerOrigin::ActivityRetry { task_execution_id }
+                    }
+                    Origin::ChildWorkflowRetry(TimerOriginChildWorkflowRetry { instance_id }) => {
+                        TimerOrigin::ChildWorkflowRetry { instance_id }
+                    }
+                })
             }
-            Origin::ChildWorkflowRetry(retry) => {
-                TimerOrigin::ChildWorkflowRetry { instance_id: retry.instance_id.clone() }
-            }
-        })
-    }
 
-    /// Whether this timer stands for a wait without limit: it never fires, and old histories lack it.
-    pub fn is_optional(&self) -> bool {
-        matches!(self.origin, Some(create_timer_action::Origin::ExternalEvent(_))) && self.fire_at == Some(NEVER)
-    }
-}
-
-impl TimerCreatedEvent {
-    /// Why this timer was created. None where its writer did not say.
-    pub fn timer_origin(&self) -> Option<TimerOrigin> {
-        use timer_created_event::Origin;
-        Some(match self.origin.as_ref()? {
-            Origin::CreateTimer(_) => TimerOrigin::CreateTimer,
-            Origin::ExternalEvent(event) => TimerOrigin::ExternalEvent { name: event.name.clone() },
-            Origin::ActivityRetry(retry) => {
-                TimerOrigin::ActivityRetry { task_execution_id: retry.task_execution_id.clone() }
-            }
-            Origin::ChildWorkflowRetry(retry) => {
-                TimerOrigin::ChildWorkflowRetry { instance_id: retry.instance_id.clone() }
-            }
-        })
-    }
-
-    /// Whether this timer stands for a wait without limit: it never fires, and old histories lack it.
-    pub fn is_optional(&self) -> bool {
-        matches!(self.origin, Some(timer_created_event::Origin::ExternalEvent(_))) && self.fire_at == Some(NEVER)
-    }
-}
-
-impl From<TimerOrigin> for create_timer_action::Origin {
-    fn from(origin: TimerOrigin) -> Self {
-        match origin {
-            TimerOrigin::CreateTimer => Self::CreateTimer(TimerOriginCreateTimer {}),
-            TimerOrigin::ExternalEvent { name } => Self::ExternalEvent(TimerOriginExternalEvent { name }),
-            TimerOrigin::ActivityRetry { task_execution_id } => {
-                Self::ActivityRetry(TimerOriginActivityRetry { task_execution_id })
-            }
-            TimerOrigin::ChildWorkflowRetry { instance_id } => {
-                Self::ChildWorkflowRetry(TimerOriginChildWorkflowRetry { instance_id })
+            /// Whether this timer stands for a wait without limit: it never fires, and old histories lack it.
+            pub fn is_optional(&self) -> bool {
+                matches!(self.origin, Some($module::Origin::ExternalEvent(_))) && self.fire_at == Some(NEVER)
             }
         }
-    }
-}
 
-impl From<TimerOrigin> for timer_created_event::Origin {
-    fn from(origin: TimerOrigin) -> Self {
-        match origin {
-            TimerOrigin::CreateTimer => Self::CreateTimer(TimerOriginCreateTimer {}),
-            TimerOrigin::ExternalEvent { name } => Self::ExternalEvent(TimerOriginExternalEvent { name }),
-            TimerOrigin::ActivityRetry { task_execution_id } => {
-                Self::ActivityRetry(TimerOriginActivityRetry { task_execution_id })
-            }
-            TimerOrigin::ChildWorkflowRetry { instance_id } => {
-                Self::ChildWorkflowRetry(TimerOriginChildWorkflowRetry { instance_id })
+        impl From<TimerOrigin> for $module::Origin {
+            fn from(origin: TimerOrigin) -> Self {
+                match origin {
+                    TimerOrigin::CreateTimer => Self::CreateTimer(TimerOriginCreateTimer {}),
+                    TimerOrigin::ExternalEvent { name } => Self::ExternalEvent(TimerOriginExternalEvent { name }),
+                    TimerOrigin::ActivityRetry { task_execution_id } => {
+                        Self::ActivityRetry(TimerOriginActivityRetry { task_execution_id })
+                    }
+                    TimerOrigin::ChildWorkflowRetry { instance_id } => {
+                        Self::ChildWorkflowRetry(TimerOriginChildWorkflowRetry { instance_id })
+                    }
+                }
             }
         }
-    }
+    };
 }
+
+has_timer_origin!(CreateTimerAction, create_timer_action);
+has_timer_origin!(TimerCreatedEvent, timer_created_event);

@@ -48,16 +48,10 @@ impl Call {
         };
         let timeouts = (timeouts != ActivityTimeouts::default()).then_some(timeouts);
         Self {
-            callee: Callee::Activity { task_execution_id, timeouts },
-            name,
-            input,
             version: options.version,
             target_app_id: options.target_app_id,
             retry: options.retry,
-            attempt: 0,
-            first_attempt_at: now,
-            delayed: false,
-            last_delay: None,
+            ..Self::new(Callee::Activity { task_execution_id, timeouts }, name, input, now)
         }
     }
 
@@ -69,12 +63,21 @@ impl Call {
         now: Timestamp,
     ) -> Self {
         Self {
-            callee: Callee::Child { first_instance_id, parent_close: options.parent_close },
-            name,
-            input,
             version: options.version,
             target_app_id: options.target_app_id,
             retry: options.retry,
+            ..Self::new(Callee::Child { first_instance_id, parent_close: options.parent_close }, name, input, now)
+        }
+    }
+
+    fn new(callee: Callee, name: String, input: String, now: Timestamp) -> Self {
+        Self {
+            callee,
+            name,
+            input,
+            version: None,
+            target_app_id: None,
+            retry: None,
             attempt: 0,
             first_attempt_at: now,
             delayed: false,

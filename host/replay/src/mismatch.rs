@@ -4,7 +4,7 @@ use std::fmt;
 
 use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
-use everturn_history::{InstanceId, OrchestrationStatus, SequenceId, TimerOrigin};
+use everturn_history::{InstanceId, OrchestrationStatus, SequenceId};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -126,16 +126,6 @@ pub enum CallKind {
 }
 
 impl CallKind {
-    fn of_timer(origin: Option<&TimerOrigin>) -> Self {
-        match origin {
-            None => Self::TimerOfUnknownOrigin,
-            Some(TimerOrigin::CreateTimer) => Self::Timer,
-            Some(TimerOrigin::ExternalEvent { .. }) => Self::EventWait,
-            Some(TimerOrigin::ActivityRetry { .. }) => Self::ActivityRetry,
-            Some(TimerOrigin::ChildWorkflowRetry { .. }) => Self::ChildRetry,
-        }
-    }
-
     fn is_timer(self) -> bool {
         matches!(self, Self::Timer | Self::EventWait | Self::ActivityRetry | Self::ChildRetry)
     }
@@ -166,6 +156,22 @@ pub(crate) struct CallView<'a> {
     pub(crate) is_optional_timer: bool,
 }
 
+/// Views a timer by why it exists. A macro, because actions and events have types of their own for the same origins.
+macro_rules! timer_view {
+    ($timer:expr, $module:ident) => {{
+        use everturn_history::$module::Origin;
+        let label = $timer.name.as_deref().unwrap_or_default();
+        let (kind, name) = match &$timer.origin {
+            None => (CallKind::TimerOfUnknownOrigin, label),
+            Some(Origin::CreateTimer(_)) => (CallKind::Timer, label),
+            Some(Origin::ExternalEvent(event)) => (CallKind::EventWait, event.name.as_str()),
+            Some(Origin::ActivityRetry(_)) => (CallKind::ActivityRetry, label),
+            Some(Origin::ChildWorkflowRetry(_)) => (CallKind::ChildRetry, label),
+        };
+        Self { kind, name, is_optional_timer: $timer.is_optional() }
+    }};
+}
+
 impl<'a> CallView<'a> {
     fn named(kind: CallKind, name: &'a str) -> Self {
         Self { kind, name, is_optional_timer: false }
@@ -177,15 +183,7 @@ impl<'a> CallView<'a> {
             ActionType::CreateChildWorkflow(child) => Self::named(CallKind::ChildWorkflow, &child.name),
             ActionType::CreateDetachedWorkflow(start) => Self::named(CallKind::DetachedWorkflow, &start.name),
             ActionType::SendEvent(sent) => Self::named(CallKind::SentEvent, &sent.name),
-            ActionType::CreateTimer(timer) => {
-                use everturn_history::create_timer_action::Origin;
-                let name = match &timer.origin {
-                    Some(Origin::ExternalEvent(event)) => &event.name,
-                    _ => timer.name.as_deref().unwrap_or_default(),
-                };
-                let kind = CallKind::of_timer(timer.timer_origin().as_ref());
-                Self { kind, name, is_optional_timer: timer.is_optional() }
-            }
+            ActionType::CreateTimer(timer) => timer_view!(timer, create_timer_action),
             _ => Self::named(CallKind::Other, ""),
         }
     }
@@ -197,15 +195,7 @@ impl<'a> CallView<'a> {
             EventType::ChildWorkflowInstanceCreated(child) => Self::named(CallKind::ChildWorkflow, &child.name),
             EventType::DetachedWorkflowInstanceCreated(start) => Self::named(CallKind::DetachedWorkflow, &start.name),
             EventType::EventSent(sent) => Self::named(CallKind::SentEvent, &sent.name),
-            EventType::TimerCreated(timer) => {
-                use everturn_history::timer_created_event::Origin;
-                let name = match &timer.origin {
-                    Some(Origin::ExternalEvent(event)) => &event.name,
-                    _ => timer.name.as_deref().unwrap_or_default(),
-                };
-                let kind = CallKind::of_timer(timer.timer_origin().as_ref());
-                Self { kind, name, is_optional_timer: timer.is_optional() }
-            }
+            EventType::TimerCreated(timer) => timer_view!(timer, timer_created_event),
             _ => return None,
         })
     }

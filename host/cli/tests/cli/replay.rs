@@ -104,7 +104,7 @@ fn a_workflow_that_asks_for_more_as_json() {
           "scheduleTask": {
             "name": "record",
             "input": "[{\"requester\":\"ann\",\"approver\":\"bob\",\"manager\":\"eve\",\"purpose\":\"desk\",\"amount\":42},{\"approved\":true,\"by\":\"bob\"}]",
-            "taskExecutionId": "a54f92be-963e-8469-ae5f-934cf7ba31af",
+            "taskExecutionId": "83a8edf3-29dd-80b9-b159-db2500000002",
             "attempt": 1
           }
         }

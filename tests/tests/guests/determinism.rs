@@ -2,7 +2,10 @@
 
 use std::process::Command;
 
-use everturn_history::json;
+use everturn_history::{event, json};
+use everturn_replay::recorded_events;
+use everturn_test_world::Player;
+use everturn_test_world::histories::{at, turn};
 use everturn_test_world::world::World;
 use everturn_tests::cuts::check_every_cut;
 use everturn_tests::player::Compiled;
@@ -36,11 +39,14 @@ fn a_guest_that_looks_everywhere_does_the_same_live_or_rebuilt_at_every_event() 
 }
 
 #[test]
-fn two_instances_see_different_randomness() {
-    let of = |workflow: &str, seed| World::new(seed).record(&mut Compiled::new(), workflow, "null").unwrap();
-    let (first, second) = (of("nosy", 1), of("nosy", 2));
-    // The same instance id in two worlds: the same randomness, at other times.
-    assert_eq!(map_order(&first.history[2]), map_order(&second.history[2]));
+fn an_instance_sees_the_same_randomness_at_any_time_and_another_one_sees_its_own() {
+    let first_look = |instance: &str, seconds| {
+        let start = event::execution_started(at(seconds), &instance.into(), "nosy", "null");
+        let turn = Compiled::new().play(vec![], vec![turn(seconds), start]).unwrap();
+        map_order(&recorded_events(&turn, at(seconds))[0])
+    };
+    assert_eq!(first_look("one", 0), first_look("one", 1_000));
+    assert_ne!(first_look("one", 0), first_look("other", 0));
 }
 
 /// The order of a hash map, out of the input of the first activity.

@@ -10,6 +10,16 @@
 )]
 
 wit_bindgen::generate!({
-    path: "../wit",
-    world: "workflow",
+    path: ["../wit/workflow", "../wit/activity"],
+    // A component holds workflows, activities or both; what it has none of, it describes with an empty list.
+    inline: "
+        package everturn:sdk;
+
+        world component {
+          include everturn:workflow/workflow@0.1.0;
+          include everturn:activity/activity@0.1.0;
+        }
+    ",
+    world: "everturn:sdk/component",
+    generate_all,
 });

@@ -1,11 +1,12 @@
-//! The border of the component: which workflows are inside, and running one of them. What `#[workflow]` expands to ends
-//! here; nothing in this file knows what a workflow does.
+//! The border of the component: which workflows and activities are inside, and running one of them. What `#[workflow]` and
+//! `#[activity]` expand to ends here; nothing in this file knows what they do.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::activity_context::ActivityCtx;
 use crate::context::Ctx;
 use crate::error::{Error, Result};
 use crate::{error_types, payload, stall};
@@ -20,39 +21,52 @@ pub struct Workflow {
     pub start: fn(Ctx, String) -> Run,
 }
 
-/// A workflow under way, with its input and its output as JSON text.
+/// An activity inside this component, as `#[activity]` registers it.
+pub struct Activity {
+    /// The name to call it by.
+    pub name: &'static str,
+    /// What it does, in words.
+    pub summary: &'static str,
+    /// Begins it with the input it was called with.
+    pub start: fn(ActivityCtx, String) -> Run,
+}
+
+/// A workflow or activity under way, with its input and its output as JSON text.
 pub type Run = LocalBoxFuture<'static, Result<String>>;
 
 inventory::collect!(Workflow);
+inventory::collect!(Activity);
 
-/// Begins a workflow that takes an input.
-pub fn start_with_input<I, O, E, F>(name: &'static str, workflow: fn(Ctx, I) -> F, ctx: Ctx, input: String) -> Run
+/// Begins a function that takes an input. `whose` reads like "workflow `greet`".
+pub fn start_with_input<C, I, O, E, F>(whose: &'static str, function: fn(C, I) -> F, ctx: C, input: String) -> Run
 where
+    C: 'static,
     I: DeserializeOwned + 'static,
     O: Serialize,
     E: Into<Error>,
     F: Future<Output = Result<O, E>> + 'static,
 {
     async move {
-        let input = payload::decode_input(&input, format_args!("workflow `{name}`"))?;
-        finish(name, workflow(ctx, input).await)
+        let input = payload::decode_input(&input, whose)?;
+        finish(whose, function(ctx, input).await)
     }
     .boxed_local()
 }
 
-/// Begins a workflow that takes no input; what it was started with is not looked at.
-pub fn start_without_input<O, E, F>(name: &'static str, workflow: fn(Ctx) -> F, ctx: Ctx) -> Run
+/// Begins a function that takes no input; what it was started with is not looked at.
+pub fn start_without_input<C, O, E, F>(whose: &'static str, function: fn(C) -> F, ctx: C) -> Run
 where
+    C: 'static,
     O: Serialize,
     E: Into<Error>,
     F: Future<Output = Result<O, E>> + 'static,
 {
-    async move { finish(name, workflow(ctx).await) }.boxed_local()
+    async move { finish(whose, function(ctx).await) }.boxed_local()
 }
 
-fn finish<O: Serialize, E: Into<Error>>(name: &str, outcome: Result<O, E>) -> Result<String> {
+fn finish<O: Serialize, E: Into<Error>>(whose: &str, outcome: Result<O, E>) -> Result<String> {
     let output = outcome.map_err(Into::into)?;
-    payload::encode_output(&output, format_args!("workflow `{name}`"))
+    payload::encode_output(&output, whose)
 }
 
 /// All workflows inside, by name. Two of one name are both there: that is for the host to refuse.
@@ -63,22 +77,42 @@ pub(crate) fn workflows() -> Vec<&'static Workflow> {
     workflows
 }
 
+/// All activities inside, by name.
+pub(crate) fn activities() -> Vec<&'static Activity> {
+    let mut activities: Vec<_> = inventory::iter::<Activity>.into_iter().collect();
+    activities.sort_by_key(|activity| activity.name);
+    activities
+}
+
 /// Runs the workflow of that name to its end.
 pub(crate) async fn run(name: &str, input: String) -> Result<String> {
     match workflows().into_iter().find(|workflow| workflow.name == name) {
         Some(workflow) => stall::watched((workflow.start)(Ctx::new(), input)).await,
-        None => Err(unknown(name)),
+        None => {
+            let names = workflows().into_iter().map(|workflow| workflow.name);
+            Err(unknown(error_types::UNKNOWN_WORKFLOW, "workflow", name, names))
+        }
     }
 }
 
-fn unknown(name: &str) -> Error {
-    let names: Vec<_> = workflows().into_iter().map(|workflow| format!("`{}`", workflow.name)).collect();
+/// Runs the activity of that name to its end.
+pub(crate) async fn run_activity(name: &str, input: String) -> Result<String> {
+    match activities().into_iter().find(|activity| activity.name == name) {
+        Some(activity) => (activity.start)(ActivityCtx::new(), input).await,
+        None => {
+            let names = activities().into_iter().map(|activity| activity.name);
+            Err(unknown(error_types::UNKNOWN_ACTIVITY, "activity", name, names))
+        }
+    }
+}
+
+fn unknown(error_type: &str, what: &str, name: &str, names: impl Iterator<Item = &'static str>) -> Error {
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     let inside = match names.as_slice() {
         [] => "it has none".to_owned(),
         names => format!("it has {}", names.join(", ")),
     };
-    let message = format!("this component has no workflow `{name}`; {inside}");
-    Error::new(error_types::UNKNOWN_WORKFLOW, message).not_retriable()
+    Error::new(error_type, format!("this component has no {what} `{name}`; {inside}")).not_retriable()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The names of the errors that this SDK itself gives. None of them can be mended by trying again.
+//! The names of the errors that this SDK itself gives. None of them can be mended by trying again, unless it says so.
 //!
 //! ```no_run
 //! use everturn_sdk::{Ctx, Result, error_types};
@@ -14,10 +14,13 @@
 /// The component has no workflow of the name it was asked to run; the message lists those it has.
 pub const UNKNOWN_WORKFLOW: &str = "UnknownWorkflow";
 
-/// What a workflow was given cannot be read as its input type, or what it gives a callee cannot be written as JSON.
+/// The component has no activity of the name it was asked to run; the message lists those it has.
+pub const UNKNOWN_ACTIVITY: &str = "UnknownActivity";
+
+/// What a workflow or activity was given cannot be read as its input type, or what it gives a callee cannot be written as JSON.
 pub const INVALID_INPUT: &str = "InvalidInput";
 
-/// What a callee answered cannot be read as the expected type, or a workflow's result cannot be written as JSON.
+/// What a callee answered cannot be read as the expected type, or the result of a workflow or activity cannot be written as JSON.
 pub const INVALID_OUTPUT: &str = "InvalidOutput";
 
 /// What an event carries cannot be read as the expected type, or cannot be written as JSON.
@@ -28,3 +31,21 @@ pub const INVALID_STATUS: &str = "InvalidStatus";
 
 /// A wait without limit came to its end, which is the end of the year 9999.
 pub const TIMED_OUT: &str = "TimedOut";
+
+/// The details of a heartbeat cannot be written as JSON.
+pub const INVALID_HEARTBEAT: &str = "InvalidHeartbeat";
+
+/// An HTTP request went to a host that the component was not granted.
+pub const HTTP_NOT_GRANTED: &str = "HttpNotGranted";
+
+/// An HTTP request is not valid: its URL, its method or a header.
+pub const HTTP_INVALID_REQUEST: &str = "HttpInvalidRequest";
+
+/// There is no answer to an HTTP request: no connection, a timeout, a broken answer. Trying again may help.
+pub const HTTP_FAILED: &str = "HttpFailed";
+
+/// An HTTP answer has more bytes than it may have.
+pub const HTTP_TOO_LARGE: &str = "HttpTooLarge";
+
+/// An HTTP answer has a status that says no. Trying again may help after 408, 425, 429 and from 500 on.
+pub const HTTP_STATUS: &str = "HttpStatus";

@@ -3,13 +3,15 @@
 use std::io::Write;
 
 use crate::bindings::everturn::workflow::types::Failure;
-use crate::bindings::exports::everturn::workflow::workflows::{Guest, WorkflowDescription};
-use crate::component;
+use crate::bindings::exports::everturn::activity::activities::{self, ActivityDescription};
+use crate::bindings::exports::everturn::workflow::workflows::{self, WorkflowDescription};
 use crate::payload::NULL;
+use crate::role::{self, Role};
+use crate::{component, error};
 
 struct Component;
 
-impl Guest for Component {
+impl workflows::Guest for Component {
     fn describe() -> Vec<WorkflowDescription> {
         let describe = |workflow: &component::Workflow| WorkflowDescription {
             name: workflow.name.to_owned(),
@@ -22,11 +24,7 @@ impl Guest for Component {
     }
 
     async fn run(workflow: String, input: String) -> Result<String, Failure> {
-        // The host shows what a panic wrote; threads and backtraces, which the usual hook writes of, do not exist here.
-        std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-        let outcome = component::run(&workflow, input).await;
-        // What was printed without an end of line waits in here, and nothing else would bring it out.
-        let _ = std::io::stdout().flush();
+        let outcome = run(Role::Workflow, component::run(&workflow, input)).await;
         let error = match outcome {
             Ok(output) => return Ok(output),
             Err(error) => error,
@@ -40,6 +38,31 @@ impl Guest for Component {
             (failure, None) => Err(failure.into()),
         }
     }
+}
+
+impl activities::Guest for Component {
+    fn describe() -> Vec<ActivityDescription> {
+        let describe = |activity: &component::Activity| ActivityDescription {
+            name: activity.name.to_owned(),
+            summary: activity.summary.to_owned(),
+        };
+        component::activities().into_iter().map(describe).collect()
+    }
+
+    async fn run(activity: String, input: String) -> Result<String, Failure> {
+        let outcome = run(Role::Activity, component::run_activity(&activity, input)).await;
+        outcome.map_err(|error| error.into_parts().0.into())
+    }
+}
+
+async fn run(role: Role, function: impl Future<Output = error::Result<String>>) -> error::Result<String> {
+    role::set(role);
+    // The host shows what a panic wrote; threads and backtraces, which the usual hook writes of, do not exist here.
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    let outcome = function.await;
+    // What was printed without an end of line waits in here, and nothing else would bring it out.
+    let _ = std::io::stdout().flush();
+    outcome
 }
 
 // Elsewhere there is no component to export from, and native linkers trip over the names.

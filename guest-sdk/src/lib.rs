@@ -1,4 +1,4 @@
-//! Write durable workflows as plain async Rust.
+//! Write durable workflows as plain async Rust, and the activities that they call.
 //!
 //! A workflow is an async function. It runs inside a WebAssembly component on an Everturn host, which records
 //! everything it waits for: the workflow survives crashes, restarts and deploys, and may take months.
@@ -32,14 +32,35 @@
 //!
 //! # The component
 //! Write a library crate with `crate-type = ["cdylib"]` that depends on this one, and build it for `wasm32-wasip2`.
-//! Every function with [`#[workflow]`](macro@workflow) in that crate becomes a workflow of the component; there is
-//! nothing to list or export. (A function in another crate does not: linkers drop what nothing refers to.)
+//! Every function with [`#[workflow]`](macro@workflow) in that crate becomes a workflow of the component, and every one
+//! with [`#[activity]`](macro@activity) an activity; there is nothing to list or export. (A function in another crate does not: linkers drop what nothing refers to.)
 //!
 //! # What a workflow may do
 //! The host replays a workflow from its history whenever it has to, so given the same answers it must ask the same
 //! things in the same order. Nearly all Rust code does: the clocks, random numbers and hash maps of the standard
 //! library are pinned, and there are no threads, files, sockets or environment. Whatever touches the world belongs into
 //! an activity.
+//!
+//! # Activities
+//! An activity is an async function with [`#[activity]`](macro@activity), in the same crate or in another; workflows call
+//! it by name. It may do what a workflow may not: talk to the network with [`http`], read the clock, fail halfway. In
+//! return it may run more than once.
+//!
+//! ```
+//! use everturn_sdk::prelude::*;
+//!
+//! #[activity]
+//! async fn weather(_ctx: ActivityCtx, city: String) -> Result<String> {
+//!     let url = format!("https://weather.example.com/{city}");
+//!     everturn_sdk::http::get(url).await?.error_for_status()?.text()
+//! }
+//!
+//! #[workflow]
+//! async fn umbrella(ctx: Ctx, city: String) -> Result<bool> {
+//!     let weather: String = ctx.activity("weather", &city).await?;
+//!     Ok(weather.contains("rain"))
+//! }
+//! ```
 //!
 //! # Waiting for several things
 //! Durable calls are futures, so the usual tools work: [`join!`], [`try_join!`], [`select!`],
@@ -63,12 +84,13 @@
 //!
 //! # Layout
 //! `context` is the door to all calls; `activity`, `child`, `timer`, `event` and `detached` are the calls, `call` the
-//! future behind them. `component` knows the workflows inside, `export` shows them to the host, `bindings` is the
-//! contract.
+//! future behind them. `activity_context` and `http` are for activities. `component` knows what is inside, `export` shows
+//! it to the host, `bindings` is the contract.
 
 extern crate self as everturn_sdk;
 
 mod activity;
+mod activity_context;
 mod bindings;
 mod call;
 mod child;
@@ -80,23 +102,26 @@ pub mod error_types;
 mod event;
 mod export;
 mod failure;
+pub mod http;
 mod info;
 mod log;
 mod payload;
 mod restart;
 mod retry;
+mod role;
 mod stall;
 mod time;
 mod timer;
 mod type_names;
 
 pub use activity::ActivityCall;
+pub use activity_context::{ActivityCtx, ActivityInfo};
 pub use child::{ChildCall, ParentClosePolicy};
 pub use context::Ctx;
 pub use detached::DetachedStart;
 pub use error::{Error, Result};
 pub use event::{EventWait, TimedEventWait};
-pub use everturn_sdk_macros::workflow;
+pub use everturn_sdk_macros::{activity, workflow};
 pub use failure::{Cause, Failure, MAX_CAUSES};
 pub use futures;
 pub use info::{Info, Parent};
@@ -146,7 +171,7 @@ pub use futures::select_biased as select;
 /// ```
 pub use futures::try_join;
 
-/// What most workflows use.
+/// What most workflows and activities use.
 ///
 /// ```
 /// use everturn_sdk::prelude::*;
@@ -159,15 +184,15 @@ pub use futures::try_join;
 /// ```
 pub mod prelude {
     pub use crate::{
-        Ctx, Error, ParentClosePolicy, Result, RetryPolicy, debug, error, info, join, select, trace, try_join, warn,
-        workflow,
+        ActivityCtx, Ctx, Error, ParentClosePolicy, Result, RetryPolicy, activity, debug, error, info, join, select,
+        trace, try_join, warn, workflow,
     };
 }
 
 /// What the macros expand to. Not for use by hand: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::component::{Run, Workflow, start_with_input, start_without_input};
+    pub use crate::component::{Activity, Run, Workflow, start_with_input, start_without_input};
     pub use crate::log::{LogLevel, field, write};
     pub use inventory;
 }

@@ -1,6 +1,8 @@
 //! Log lines for people, with fields. Silent while replaying, and never part of history.
 
+use crate::bindings::everturn::activity::context as activity;
 use crate::bindings::everturn::workflow::context;
+use crate::role::{self, Role};
 
 #[doc(hidden)]
 pub use crate::bindings::everturn::workflow::context::LogLevel;
@@ -8,7 +10,21 @@ pub use crate::bindings::everturn::workflow::context::LogLevel;
 /// Where the macros end.
 #[doc(hidden)]
 pub fn write(level: LogLevel, message: &str, fields: &[(String, String)]) {
-    context::log(level, message, fields);
+    match role::current() {
+        Role::Workflow => context::log(level, message, fields),
+        Role::Activity => activity::log(activity_level(level), message, fields),
+    }
+}
+
+/// The same level in the words of the other package.
+fn activity_level(level: LogLevel) -> activity::LogLevel {
+    match level {
+        LogLevel::Trace => activity::LogLevel::Trace,
+        LogLevel::Debug => activity::LogLevel::Debug,
+        LogLevel::Info => activity::LogLevel::Info,
+        LogLevel::Warn => activity::LogLevel::Warn,
+        LogLevel::Error => activity::LogLevel::Error,
+    }
 }
 
 /// A field as the host takes it. A name that needs a mark to be no keyword loses it.

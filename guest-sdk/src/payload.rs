@@ -17,12 +17,12 @@ pub(crate) fn encode_input<T: Serialize + ?Sized>(input: &T, whose: impl Display
     encode(input, error_types::INVALID_INPUT, format_args!("the input of {whose}"))
 }
 
-/// Reads what a workflow was given.
+/// Reads what a workflow or activity was given.
 pub(crate) fn decode_input<T: DeserializeOwned + 'static>(input: &str, whose: impl Display) -> Result<T> {
     decode(input, error_types::INVALID_INPUT, format_args!("the input of {whose}"))
 }
 
-/// Writes what a workflow answers.
+/// Writes what a workflow or activity answers.
 pub(crate) fn encode_output<T: Serialize + ?Sized>(output: &T, whose: impl Display) -> Result<String> {
     encode(output, error_types::INVALID_OUTPUT, format_args!("the result of {whose}"))
 }
@@ -42,19 +42,26 @@ pub(crate) fn encode_status<T: Serialize + ?Sized>(status: &T) -> Result<String>
     encode(status, error_types::INVALID_STATUS, "the custom status")
 }
 
+/// Writes how far an activity is.
+pub(crate) fn encode_heartbeat<T: Serialize + ?Sized>(details: &T) -> Result<String> {
+    encode(details, error_types::INVALID_HEARTBEAT, "the details of a heartbeat")
+}
+
 /// Reads what an event carries.
 pub(crate) fn decode_event<T: DeserializeOwned + 'static>(data: &str, name: &str) -> Result<T> {
     decode(data, error_types::INVALID_EVENT, format_args!("event `{name}`"))
 }
 
-fn encode<T: Serialize + ?Sized>(value: &T, error_type: &str, what: impl Display) -> Result<String> {
+/// Writes a value. `what` begins the sentence that says that it cannot be written.
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, error_type: &str, what: impl Display) -> Result<String> {
     serde_json::to_string(value).map_err(|error| {
         let message = format!("{what}, a `{}`, cannot be written as JSON: {error}", type_names::short::<T>());
         Error::new(error_type, message).not_retriable()
     })
 }
 
-fn decode<T: DeserializeOwned + 'static>(text: &str, error_type: &str, what: impl Display) -> Result<T> {
+/// Reads a value. `what` begins the sentence that says that it cannot be read.
+pub(crate) fn decode<T: DeserializeOwned + 'static>(text: &str, error_type: &str, what: impl Display) -> Result<T> {
     // Who expects `()` says that the value does not matter, whatever it is.
     let text = if TypeId::of::<T>() == TypeId::of::<()>() { NULL } else { text };
     serde_json::from_str(text).map_err(|error| {

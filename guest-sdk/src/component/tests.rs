@@ -1,11 +1,11 @@
-//! Workflows that need no host: what goes in, what comes out, and what is said when it does not fit.
+//! Workflows and activities that need no host: what goes in, what comes out, and what is said when it does not fit.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::workflow;
+use crate::{activity, workflow};
 
 /// Doubles a number.
 ///
@@ -35,6 +35,18 @@ async fn unwritable(_ctx: Ctx) -> Result<BTreeMap<(u8, u8), u8>> {
     Ok(BTreeMap::from([((1, 2), 3)]))
 }
 
+/// Triples a number.
+#[activity]
+async fn triple_it(_ctx: ActivityCtx, number: u32) -> Result<u32> {
+    Ok(number * 3)
+}
+
+// As a workflow above: the two kinds have names of their own.
+#[activity(name = "double")]
+async fn activity_without_input(_ctx: ActivityCtx) -> Result<(), std::fmt::Error> {
+    Err(std::fmt::Error)
+}
+
 mod twins {
     use super::*;
 
@@ -50,9 +62,17 @@ mod twins {
 }
 
 fn run_now(name: &str, input: &str) -> Result<String> {
-    match pin!(run(name, input.to_owned())).poll(&mut Context::from_waker(Waker::noop())) {
+    now(run(name, input.to_owned()))
+}
+
+fn run_activity_now(name: &str, input: &str) -> Result<String> {
+    now(run_activity(name, input.to_owned()))
+}
+
+fn now(run: impl Future<Output = Result<String>>) -> Result<String> {
+    match pin!(run).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
-        Poll::Pending => panic!("these workflows wait for nothing"),
+        Poll::Pending => panic!("these wait for nothing"),
     }
 }
 
@@ -128,4 +148,25 @@ fn the_summary_is_the_first_paragraph_of_the_documentation() {
 #[test]
 fn two_workflows_of_one_name_are_both_listed() {
     assert_eq!(workflows().into_iter().filter(|workflow| workflow.name == "twin").count(), 2);
+}
+
+#[test]
+fn activities_are_run_by_their_names_as_workflows_are() {
+    assert_eq!(run_activity_now("triple_it", "7").unwrap(), "21");
+    assert!(run_activity_now("double", "not even JSON").unwrap_err().is("fmt::Error"));
+    assert_eq!(run_now("double", "21").unwrap(), "42");
+
+    let described: Vec<_> = activities().into_iter().map(|activity| (activity.name, activity.summary)).collect();
+    assert_eq!(described, [("double", ""), ("triple_it", "Triples a number.")]);
+}
+
+#[test]
+fn mistakes_about_activities_say_so() {
+    let error = run_activity_now("triple_it", "\"many\"").unwrap_err();
+    assert!(error.is(error_types::INVALID_INPUT));
+    assert!(error.message.starts_with("the input of activity `triple_it` cannot be read as a `u32`"), "{error}");
+
+    let error = run_activity_now("takes_unit", "1").unwrap_err();
+    assert!(error.is(error_types::UNKNOWN_ACTIVITY));
+    assert_eq!(error.message, "this component has no activity `takes_unit`; it has `double`, `triple_it`");
 }

@@ -1,5 +1,5 @@
-//! Looks at a component before it is compiled: is it one, does it import only what a workflow may have, does it
-//! export what a workflow has. It compiles and runs nothing.
+//! Looks at a component before it is compiled: is it one, does it import only what workflows and activities may have,
+//! does it export what they have. It compiles and runs nothing.
 
 use wasmparser::{Parser, Payload};
 
@@ -7,21 +7,43 @@ use crate::component::ComponentError;
 use crate::limits::Limits;
 use crate::wasi;
 
-/// The WIT package of workflows.
-const PACKAGE: &str = "everturn:workflow";
-/// The version of the package that this host speaks.
+/// The WIT packages of workflows and of activities.
+const PACKAGES: [&str; 2] = ["everturn:workflow", "everturn:activity"];
+/// The version of the packages that this host speaks.
 pub(crate) const VERSION: &str = "0.1.0";
-/// Versions that begin like this are compatible with it.
+/// Versions that begin like this are compatible with them.
 const COMPATIBLE: &str = "0.1.";
 /// The versions of WASI that standard libraries of components are built on.
 const WASI_COMPATIBLE: &str = "0.2.";
-/// What a workflow component must export.
-const EXPORT: &str = "everturn:workflow/workflows";
-/// What it may import of the package.
+/// What a component with workflows exports.
+const WORKFLOWS: &str = "everturn:workflow/workflows";
+/// What a component with activities exports.
+pub(crate) const ACTIVITIES: &str = "everturn:activity/activities";
+/// What any component may import of the packages.
 const IMPORTS: [&str; 3] = ["everturn:workflow/context", "everturn:workflow/durable", "everturn:workflow/types"];
+/// What a component with activities may import of them too.
+const ACTIVITY_IMPORT: &str = "everturn:activity/context";
+/// What a component with activities may import of WASI too, with the versions that there are.
+const NETWORK_IMPORTS: [(&str, &[&str]); 4] = [
+    ("wasi:clocks/types", &["0.3."]),
+    ("wasi:http/client", &["0.3."]),
+    ("wasi:http/outgoing-handler", &["0.2."]),
+    ("wasi:http/types", &["0.2.", "0.3."]),
+];
 
-/// Refuses what cannot be a workflow component.
-pub(crate) fn check(wasm: &[u8], limits: &Limits) -> Result<(), ComponentError> {
+/// What the border of a component says of its inside.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Inside {
+    /// It exports workflows.
+    pub(crate) workflows: bool,
+    /// It exports activities. The list of them may still be empty.
+    pub(crate) activities: bool,
+    /// An import that nobody but an activity has a use for.
+    pub(crate) network: Option<String>,
+}
+
+/// Refuses what cannot be a component of workflows and activities.
+pub(crate) fn check(wasm: &[u8], limits: &Limits) -> Result<Inside, ComponentError> {
     let (size, limit) = (wasm.len(), limits.component_size);
     if size > limit {
         return Err(ComponentError::TooLarge { size, limit });
@@ -33,8 +55,19 @@ pub(crate) fn check(wasm: &[u8], limits: &Limits) -> Result<(), ComponentError> 
         return Err(ComponentError::NotWebAssembly);
     }
     let border = border(wasm).map_err(|error| ComponentError::Invalid { detail: error.to_string() })?;
-    border.imports.iter().try_for_each(|import| check_import(import))?;
-    check_exports(&border.exports)
+    let activities = exports(&border, ACTIVITIES)?;
+    border.imports.iter().try_for_each(|import| check_import(import, activities))?;
+    let workflows = exports(&border, WORKFLOWS)?;
+    if !workflows && !activities {
+        return Err(ComponentError::MissingExport);
+    }
+    let network = border.imports.iter().find(|import| is_network(import)).map(ToString::to_string);
+    Ok(Inside { workflows, activities, network })
+}
+
+/// The refusal of an import that a component without activities has no use for.
+pub(crate) fn useless(import: String) -> ComponentError {
+    ComponentError::ForbiddenImport { import, instead: wasi::NETWORK }
 }
 
 /// The names that cross a component's border.
@@ -68,15 +101,28 @@ fn border(wasm: &[u8]) -> wasmparser::Result<Border<'_>> {
     Ok(border)
 }
 
-fn check_import(import: &str) -> Result<(), ComponentError> {
-    let (interface, version) = import.split_once('@').unwrap_or((import, ""));
-    if IMPORTS.contains(&interface) {
+fn split(name: &str) -> (&str, &str) {
+    name.split_once('@').unwrap_or((name, ""))
+}
+
+fn is_network(import: &str) -> bool {
+    let (interface, version) = split(import);
+    let found = NETWORK_IMPORTS.iter().find(|(name, _)| *name == interface);
+    found.is_some_and(|(_, versions)| versions.iter().any(|compatible| version.starts_with(compatible)))
+}
+
+fn check_import(import: &str, activities: bool) -> Result<(), ComponentError> {
+    let (interface, version) = split(import);
+    if IMPORTS.contains(&interface) || (activities && interface == ACTIVITY_IMPORT) {
         return check_version(import, version);
+    }
+    if activities && is_network(import) {
+        return Ok(());
     }
     if wasi::INTERFACES.contains(&interface) && version.starts_with(WASI_COMPATIBLE) {
         return Ok(());
     }
-    Err(ComponentError::ForbiddenImport { import: import.to_owned(), instead: instead_of(interface) })
+    Err(ComponentError::ForbiddenImport { import: import.to_owned(), instead: instead_of(interface, activities) })
 }
 
 fn check_version(name: &str, version: &str) -> Result<(), ComponentError> {
@@ -86,14 +132,20 @@ fn check_version(name: &str, version: &str) -> Result<(), ComponentError> {
     Err(ComponentError::WrongVersion { interface: name.to_owned() })
 }
 
-fn instead_of(interface: &str) -> &'static str {
+fn instead_of(interface: &str, activities: bool) -> &'static str {
     let package = interface.split('/').next().unwrap_or(interface);
     match package {
-        PACKAGE => {
-            "this host does not offer that interface: build against the world `workflow`, without signals, updates and \
-             queries"
+        _ if interface == ACTIVITY_IMPORT => {
+            "only activities have that context, and the component exports none: export `everturn:activity/activities`"
         }
-        "wasi:sockets" | "wasi:http" => "workflows have no network: call an activity that talks to the network",
+        package if PACKAGES.contains(&package) => {
+            "this host does not offer that interface: build against the worlds `workflow` and `activity`, without \
+             signals, updates and queries"
+        }
+        "wasi:sockets" | "wasi:http" if activities => {
+            "activities have no sockets, and of wasi:http only the client: use `everturn_sdk::http`, for example"
+        }
+        "wasi:sockets" | "wasi:http" => wasi::NETWORK,
         "wasi:clocks" | "wasi:io" | "wasi:random" | "wasi:cli" | "wasi:filesystem" => {
             "build for WASI 0.2, for example with the Rust target wasm32-wasip2, and without unstable interfaces"
         }
@@ -101,14 +153,11 @@ fn instead_of(interface: &str) -> &'static str {
     }
 }
 
-fn check_exports(exports: &[&str]) -> Result<(), ComponentError> {
-    let workflows = exports.iter().find_map(|export| {
-        let (interface, version) = export.split_once('@')?;
-        (interface == EXPORT).then_some((*export, version))
-    });
-    match workflows {
-        Some((export, version)) => check_version(export, version),
-        None => Err(ComponentError::MissingExport),
+/// Whether the component exports an interface in a version that this host speaks.
+fn exports(border: &Border<'_>, interface: &str) -> Result<bool, ComponentError> {
+    match border.exports.iter().find(|export| split(export).0 == interface) {
+        Some(export) => check_version(export, split(export).1).map(|()| true),
+        None => Ok(false),
     }
 }
 
@@ -117,6 +166,7 @@ mod tests {
     use super::*;
 
     const WORKFLOWS: &str = r#"(export "everturn:workflow/workflows@0.1.0" (instance $i))"#;
+    const ACTIVITIES: &str = r#"(export "everturn:activity/activities@0.1.0" (instance $i))"#;
 
     /// A component with an empty instance to export.
     fn component(border: &str) -> Vec<u8> {
@@ -125,6 +175,10 @@ mod tests {
 
     fn import(name: &str) -> String {
         format!(r#"(import "{name}" (instance)) {WORKFLOWS}"#)
+    }
+
+    fn inside(border: &str) -> Result<Inside, ComponentError> {
+        check(&component(border), &Limits::default())
     }
 
     fn refusal(wasm: &[u8]) -> ComponentError {
@@ -160,7 +214,34 @@ mod tests {
         for interface in IMPORTS {
             border += &format!(r#"(import "{interface}@0.1.0" (instance))"#);
         }
-        assert_eq!(check(&component(&(border + WORKFLOWS)), &Limits::default()), Ok(()));
+        assert_eq!(inside(&(border + WORKFLOWS)), Ok(Inside { workflows: true, activities: false, network: None }));
+    }
+
+    #[test]
+    fn what_activities_need_is_let_in_only_where_there_are_some() {
+        let table = [
+            ("everturn:activity/context@0.1.0", None),
+            ("wasi:http/types@0.2.6", Some("wasi:http/types@0.2.6")),
+            ("wasi:http/outgoing-handler@0.2.6", Some("wasi:http/outgoing-handler@0.2.6")),
+            ("wasi:http/client@0.3.0", Some("wasi:http/client@0.3.0")),
+        ];
+        for (name, network) in table {
+            let network = network.map(str::to_owned);
+            let mixed = import(name) + ACTIVITIES;
+            assert_eq!(inside(&mixed), Ok(Inside { workflows: true, activities: true, network: network.clone() }));
+            let alone = mixed.replace(WORKFLOWS, "");
+            assert_eq!(inside(&alone), Ok(Inside { workflows: false, activities: true, network }));
+            let refused = inside(&import(name)).unwrap_err();
+            assert!(matches!(refused, ComponentError::ForbiddenImport { import, .. } if import == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn activities_have_no_sockets_and_serve_nothing() {
+        for name in ["wasi:sockets/tcp@0.2.6", "wasi:http/incoming-handler@0.2.6", "wasi:http/client@0.2.6"] {
+            let refused = inside(&(import(name) + ACTIVITIES)).unwrap_err();
+            assert!(matches!(refused, ComponentError::ForbiddenImport { import, .. } if import == name), "{name}");
+        }
     }
 
     #[test]
@@ -185,7 +266,7 @@ mod tests {
     #[test]
     fn imports_of_inner_components_are_not_the_hosts_business() {
         let inner = format!(r#"(component (import "acme:inner/thing@1.0.0" (instance))) {WORKFLOWS}"#);
-        assert_eq!(check(&component(&inner), &Limits::default()), Ok(()));
+        assert!(inside(&inner).is_ok());
     }
 
     #[test]
@@ -193,6 +274,7 @@ mod tests {
         let table = [
             (import("everturn:workflow/durable@0.2.0"), "everturn:workflow/durable@0.2.0"),
             (WORKFLOWS.replace("0.1.0", "1.0.0"), "everturn:workflow/workflows@1.0.0"),
+            (ACTIVITIES.replace("0.1.0", "0.2.0"), "everturn:activity/activities@0.2.0"),
         ];
         for (border, interface) in table {
             let expected = ComponentError::WrongVersion { interface: interface.to_owned() };
@@ -201,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_without_workflows_is_refused() {
+    fn a_component_without_workflows_and_activities_is_refused() {
         assert_eq!(refusal(&component("")), ComponentError::MissingExport);
         let queries = WORKFLOWS.replace("workflows", "queries");
         assert_eq!(refusal(&component(&queries)), ComponentError::MissingExport);

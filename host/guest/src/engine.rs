@@ -54,16 +54,16 @@ impl Engine {
         Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits) })))
     }
 
-    /// Checks a component, compiles it, links it and asks which workflows are inside.
+    /// Checks a component, compiles it, links it and asks which workflows and activities are inside.
     pub fn load(&self, wasm: &[u8]) -> Result<Component, ComponentError> {
-        check::check(wasm, self.limits())?;
+        let border = check::check(wasm, self.limits())?;
         let compiled = self.compile(wasm)?;
-        Component::link(self, Digest::of(wasm), &compiled)
+        Component::link(self, Digest::of(wasm), compiled, border)
     }
 
     /// As [`load`](Self::load), but compiles only what the cache does not have.
     pub fn load_cached(&self, wasm: &[u8], cache: &ComponentCache) -> Result<Component, ComponentError> {
-        check::check(wasm, self.limits())?;
+        let border = check::check(wasm, self.limits())?;
         let digest = Digest::of(wasm);
         let compiled = match cache.get(&self.0.engine, digest) {
             Some(compiled) => compiled,
@@ -73,12 +73,19 @@ impl Engine {
                 compiled
             }
         };
-        Component::link(self, digest, &compiled)
+        Component::link(self, digest, compiled, border)
     }
 
     fn compile(&self, wasm: &[u8]) -> Result<wasmtime::component::Component, ComponentError> {
         wasmtime::component::Component::from_binary(&self.0.engine, wasm)
             .map_err(|error| ComponentError::Invalid { detail: format!("{error:#}") })
+    }
+
+    /// The engine underneath, for who links components in another way than workflows are.
+    ///
+    /// Every store of it needs a deadline: its guests are interrupted by epochs.
+    pub fn wasmtime(&self) -> &wasmtime::Engine {
+        &self.0.engine
     }
 
     pub(crate) fn linker(&self) -> &Linker<State> {
@@ -89,8 +96,10 @@ impl Engine {
         &self.0.limits
     }
 
-    /// Says that a guest runs, until the answer is dropped.
-    pub(crate) fn running(&self) -> Running<'_> {
+    /// Says that a guest runs, until the answer is dropped: epochs advance meanwhile, every 10 ms.
+    ///
+    /// Hold it while a guest is polled, not while it waits: an idle process has no wake-ups.
+    pub fn running(&self) -> Running<'_> {
         self.0.ticker.running()
     }
 }

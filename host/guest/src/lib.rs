@@ -5,6 +5,7 @@
 //!
 //! - [`Engine`], [`Limits`]: one a process; `ticker` interrupts guests that run too long
 //! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
+//! - [`forbid`]: stands in for what a component imports and may not call
 //! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
 //! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`: the WIT package's
 //!   imports; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
@@ -21,6 +22,7 @@ mod digest;
 mod durable;
 mod engine;
 mod fault;
+mod forbid;
 mod limits;
 mod link;
 mod live;
@@ -32,10 +34,12 @@ mod usage;
 mod wasi;
 
 pub use cache::{CacheError, CacheStatistics, ComponentCache};
-pub use component::{Component, ComponentError, WorkflowDescription};
+pub use component::{ActivityDescription, Component, ComponentError, WorkflowDescription};
 pub use digest::{Digest, InvalidDigest};
 pub use engine::{Engine, EngineError};
 pub use fault::GuestFault;
+pub use forbid::forbid;
 pub use limits::Limits;
 pub use live::{LiveGuest, RunError};
 pub use output::LOG_TARGET;
+pub use ticker::Running;

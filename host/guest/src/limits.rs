@@ -18,7 +18,7 @@ const OTHER_HANDLES: usize = 1_000;
 pub struct Limits {
     /// Bytes of a component. Default: 64 MiB.
     pub component_size: usize,
-    /// Workflows in one component. Default: 1,000.
+    /// Workflows in one component, and activities in one. Default: 1,000.
     pub workflows: usize,
     /// Bytes of a name or an id. Default: 256.
     pub name_length: usize,

@@ -36,7 +36,7 @@ pub enum RunError {
     Guest(#[from] GuestFault),
     /// The component does not have the workflow, so no guest was made. Another component may have it.
     #[error(
-        "the component has no workflow `{workflow}`, only {}; run it on a component that has it, or start one of these",
+        "the component has no workflow `{workflow}`, only {}; run it on a component that has it, or start a workflow that it has",
         listed(.known)
     )]
     UnknownWorkflow {
@@ -51,6 +51,9 @@ pub enum RunError {
 const NAMES_LISTED: usize = 20;
 
 fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return "activities".to_owned();
+    }
     let listed: Vec<_> = names.iter().take(NAMES_LISTED).map(|name| format!("`{name}`")).collect();
     let listed = listed.join(", ");
     match names.len().saturating_sub(NAMES_LISTED) {
@@ -133,7 +136,7 @@ impl LiveGuest {
         }
         let limits = self.component.engine().limits();
         let state = State::new(self.link.clone(), limits.clone(), Role::Run);
-        self.guest = Some(run::run(self.component.linked().clone(), state, workflow, input));
+        self.guest = self.component.linked().map(|linked| run::run(linked.clone(), state, workflow, input));
         Ok(())
     }
 

@@ -19,8 +19,8 @@ struct Shared {
     changed: Condvar,
 }
 
-/// A guest runs while this exists.
-pub(crate) struct Running<'a>(&'a Shared);
+/// A guest runs while this exists, so epochs advance. Made by [`Engine::running`](crate::Engine::running).
+pub struct Running<'a>(&'a Shared);
 
 impl Ticker {
     pub(crate) fn start(engine: wasmtime::Engine) -> std::io::Result<Self> {
@@ -43,6 +43,12 @@ impl Ticker {
             self.0.changed.notify_one();
         }
         Running(&self.0)
+    }
+}
+
+impl std::fmt::Debug for Running<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Running")
     }
 }
 

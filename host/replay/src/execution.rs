@@ -8,7 +8,7 @@ use everturn_history::{
     CompleteWorkflowAction, HistoryEvent, OrchestrationStatus, SequenceId, Timestamp, WorkflowAction, text,
 };
 
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Standing};
 use crate::mailbox::Mailbox;
 use crate::patches::Patches;
 use crate::random::{RandomStream, TaskExecutionIds};
@@ -239,6 +239,11 @@ impl Execution {
     /// The status text that the guest set last.
     pub fn custom_status(&self) -> Option<&str> {
         self.custom_status.as_deref()
+    }
+
+    /// Whether the guest waits for what it asked for under this number, and history has that.
+    pub fn awaits(&self, id: SequenceId) -> bool {
+        matches!(self.ledger.standing(id), Standing::Awaited(_))
     }
 
     /// How many tasks the guest waits for.

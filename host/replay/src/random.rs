@@ -1,6 +1,7 @@
 //! The instance's random stream: the same bytes on every replay. ChaCha20, seeded with the SHA-256 of a label and of what
 //! names this run: instance id, execution id and generation. Not a source of secrets.
 
+use everturn_history::InstanceId;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -18,7 +19,12 @@ pub(crate) struct RandomStream {
 
 impl RandomStream {
     pub(crate) fn new(start: &Start) -> Self {
-        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, start)) }
+        // A copy of another run replays what that one drew; only what it asks of the world is its own.
+        let (instance_id, execution_id) = match &start.randomness {
+            Some((instance_id, execution_id)) => (instance_id, execution_id),
+            None => (&start.instance_id, &start.execution_id),
+        };
+        Self { generator: ChaCha20Rng::from_seed(digest(STREAM_LABEL, start.generation, instance_id, execution_id)) }
     }
 
     /// The stream of what has not started.
@@ -49,7 +55,7 @@ pub(crate) struct TaskExecutionIds {
 impl TaskExecutionIds {
     pub(crate) fn new(start: &Start) -> Self {
         let mut run = [0; 12];
-        run.copy_from_slice(&digest(TASK_LABEL, start)[..12]);
+        run.copy_from_slice(&digest(TASK_LABEL, start.generation, &start.instance_id, &start.execution_id)[..12]);
         Self { run, calls: 0 }
     }
 
@@ -64,11 +70,11 @@ impl TaskExecutionIds {
 
 /// The execution id tells apart two runs that used one instance id one after the other: the ids of their activity calls,
 /// which activities use to have their effect once, must not be the same.
-fn digest(label: &[u8], start: &Start) -> [u8; 32] {
+fn digest(label: &[u8], generation: u32, instance_id: &InstanceId, execution_id: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(label);
-    hash.update(start.generation.to_be_bytes());
-    for id in [start.instance_id.as_str(), &start.execution_id] {
+    hash.update(generation.to_be_bytes());
+    for id in [instance_id.as_str(), execution_id] {
         hash.update((id.len() as u64).to_be_bytes());
         hash.update(id);
     }

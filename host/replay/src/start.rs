@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use everturn_history::{ExecutionStartedEvent, InstanceId, Timestamp};
+use everturn_history::{ExecutionStartedEvent, InstanceId, Timestamp, WorkflowInstance};
 
 /// What an execution was started with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Start {
     pub parent: Option<Parent>,
     /// Labels.
     pub tags: BTreeMap<String, String>,
+    /// Whose random stream it has, if not its own: instance id and execution id.
+    pub(crate) randomness: Option<(InstanceId, String)>,
 }
 
 /// The instance that called another as a child.
@@ -42,10 +44,13 @@ impl Start {
             instance_id: parent.workflow_instance.map(|instance| instance.instance_id).unwrap_or_default().into(),
             workflow: parent.name.map(|name| name.value).unwrap_or_default(),
         });
-        let instance = event.workflow_instance.unwrap_or_default();
+        let named = |instance: WorkflowInstance| {
+            (instance.instance_id.into(), instance.execution_id.map(|id| id.value).unwrap_or_default())
+        };
+        let (instance_id, execution_id) = named(event.workflow_instance.unwrap_or_default());
         Self {
-            instance_id: instance.instance_id.into(),
-            execution_id: instance.execution_id.map(|id| id.value).unwrap_or_default(),
+            instance_id,
+            execution_id,
             workflow: event.name,
             // Some clients send an empty version where they mean none.
             version: event.version.map(|version| version.value).filter(|version| !version.is_empty()),
@@ -54,6 +59,7 @@ impl Start {
             started_at,
             parent,
             tags: event.tags,
+            randomness: event.randomness.map(named),
         }
     }
 }

@@ -47,6 +47,7 @@ pub fn next_generation(
             execution_id: execution_id.map(text),
         }),
         scheduled_start_timestamp: None,
+        randomness: None,
         generation: start.generation.saturating_add(1),
         ..start.clone()
     };

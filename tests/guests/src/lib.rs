@@ -4,6 +4,7 @@
 
 mod determinism;
 mod faults;
+mod hosting;
 pub mod script;
 mod seed;
 mod steps;

@@ -39,20 +39,24 @@ pub enum ComponentError {
     },
     /// It speaks another version of the package.
     #[error(
-        "the component uses `{interface}`, and this host speaks everturn:workflow@{VERSION}; build it with the SDK of that version"
+        "the component uses `{interface}`, and this host speaks version {VERSION} of that package; build it with the SDK \
+         of that version"
     )]
     WrongVersion {
         /// The interface with its version.
         interface: String,
     },
-    /// It exports no workflows.
+    /// It exports neither workflows nor activities.
     #[error(
-        "the component does not export `everturn:workflow/workflows`; build it for the world \
-         `everturn:workflow/workflow@{VERSION}`, which the SDK does when the crate has a workflow and is a cdylib"
+        "the component exports neither `everturn:workflow/workflows` nor `everturn:activity/activities`; build it for \
+         the world `everturn:workflow/workflow@{VERSION}` or `everturn:activity/activity@{VERSION}`, which the SDK does \
+         when the crate is a cdylib"
     )]
     MissingExport,
     /// Its imports or exports have other types than the package says.
-    #[error("the component does not fit everturn:workflow@{VERSION} ({detail}); build it with the SDK of that version")]
+    #[error(
+        "the component does not fit version {VERSION} of Everturn's packages ({detail}); build it with the SDK of that version"
+    )]
     Unfit {
         /// What does not fit.
         detail: String,
@@ -67,21 +71,23 @@ pub enum ComponentError {
         /// The limit, `memories` or `tables`.
         limit: usize,
     },
-    /// It could not tell which workflows are inside.
-    #[error("the component could not describe its workflows: {0}")]
+    /// It could not tell which workflows and activities are inside.
+    #[error("the component could not describe its workflows and activities: {0}")]
     Describe(#[source] GuestFault),
-    /// It has no workflow.
-    #[error("the component has no workflow; give it at least one")]
-    NoWorkflows,
-    /// It has more workflows than a component may have.
-    #[error("the component has {count} workflows, and the limit is {limit}; split it")]
-    TooManyWorkflows {
+    /// It has no workflow and no activity.
+    #[error("the component has neither a workflow nor an activity; give it at least one")]
+    NothingInside,
+    /// It has more workflows or activities than a component may have.
+    #[error("the component has {count} {what}, and the limit is {limit}; split it")]
+    TooManyInside {
+        /// Of what.
+        what: &'static str,
         /// How many it has.
         count: usize,
         /// The limit, `workflows`.
         limit: usize,
     },
-    /// A workflow, signal, update or query has no usable name.
+    /// A workflow, activity, signal, update or query has no usable name.
     #[error("the component has a {what} with a name of {length} bytes; names have 1 to {limit}")]
     InvalidName {
         /// Of what.
@@ -91,9 +97,11 @@ pub enum ComponentError {
         /// The limit, `name_length`.
         limit: usize,
     },
-    /// Two workflows have the same name.
-    #[error("the component has two workflows named `{name}`; rename one")]
+    /// Two workflows or two activities have the same name.
+    #[error("the component has two {what} named `{name}`; rename one")]
     DuplicateName {
+        /// Two of what.
+        what: &'static str,
         /// The name.
         name: String,
     },

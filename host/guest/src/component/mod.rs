@@ -1,23 +1,22 @@
-//! A component that is ready to make guests: checked, compiled, linked, and asked which workflows are inside.
+//! A component that is ready to make guests: checked, compiled, linked, and asked what is inside.
+//!
+//! - `describe`: the workflows and activities inside; `error`: why a component is refused
 
+mod describe;
 mod error;
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::pin::pin;
 use std::sync::Arc;
 
 use crate::bindings::WorkflowPre;
-use crate::bindings::exports::everturn::workflow::workflows;
+use crate::check::{self, Inside};
 use crate::digest::Digest;
 use crate::engine::Engine;
-use crate::fault::GuestFault;
 use crate::limits::Limits;
-use crate::link::Link;
-use crate::run::{self, Poller};
-use crate::state::{Role, State};
+use crate::state::State;
 use crate::wasi;
 
+pub use describe::{ActivityDescription, WorkflowDescription};
 pub use error::ComponentError;
 
 /// A loaded component. Cheap to clone.
@@ -27,23 +26,11 @@ pub struct Component(Arc<Loaded>);
 struct Loaded {
     engine: Engine,
     digest: Digest,
-    linked: WorkflowPre<State>,
+    compiled: wasmtime::component::Component,
+    /// None: it holds activities only.
+    linked: Option<WorkflowPre<State>>,
     workflows: Vec<WorkflowDescription>,
-}
-
-/// What a component tells of one of its workflows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkflowDescription {
-    /// The name to start it by.
-    pub name: String,
-    /// What it does, in words; may be empty.
-    pub summary: String,
-    /// The names of the signals it handles.
-    pub signals: Vec<String>,
-    /// The names of the updates it handles.
-    pub updates: Vec<String>,
-    /// The names of the queries it answers.
-    pub queries: Vec<String>,
+    activities: Vec<ActivityDescription>,
 }
 
 impl Component {
@@ -51,17 +38,26 @@ impl Component {
     pub(crate) fn link(
         engine: &Engine,
         digest: Digest,
-        compiled: &wasmtime::component::Component,
+        compiled: wasmtime::component::Component,
+        inside: Inside,
     ) -> Result<Self, ComponentError> {
-        check_resources(compiled, engine.limits())?;
+        check_resources(&compiled, engine.limits())?;
+        let unfit = |error: wasmtime::Error| ComponentError::Unfit { detail: format!("{error:#}") };
         let mut linker = engine.linker().clone();
-        let linked = wasi::forbid(&mut linker, compiled)
-            .and_then(|()| linker.instantiate_pre(compiled))
-            .and_then(WorkflowPre::new)
-            .map_err(|error| ComponentError::Unfit { detail: format!("{error:#}") })?;
-        let workflows = describe(engine, &linked).map_err(ComponentError::Describe)?;
-        check_workflows(&workflows, engine.limits())?;
-        Ok(Self(Arc::new(Loaded { engine: engine.clone(), digest, linked, workflows })))
+        wasi::forbid(&mut linker, &compiled).map_err(unfit)?;
+        let instance = linker.instantiate_pre(&compiled).map_err(unfit)?;
+        let activities = if inside.activities { describe::activities(engine, &instance)? } else { Vec::new() };
+        if let (true, Some(import)) = (activities.is_empty(), inside.network) {
+            return Err(check::useless(import));
+        }
+        let linked = inside.workflows.then(|| WorkflowPre::new(instance)).transpose().map_err(unfit)?;
+        let workflows = linked.as_ref().map(|linked| describe::workflows(engine, linked)).transpose()?;
+        let workflows = workflows.unwrap_or_default();
+        if workflows.is_empty() && activities.is_empty() {
+            return Err(ComponentError::NothingInside);
+        }
+        let engine = engine.clone();
+        Ok(Self(Arc::new(Loaded { engine, digest, compiled, linked, workflows, activities })))
     }
 
     /// The digest of its bytes.
@@ -69,17 +65,29 @@ impl Component {
         self.0.digest
     }
 
-    /// The workflows inside.
+    /// The workflows inside; none in a component that holds activities only.
     pub fn workflows(&self) -> &[WorkflowDescription] {
         &self.0.workflows
     }
 
-    pub(crate) fn engine(&self) -> &Engine {
+    /// The activities inside. They are run by another crate, in another way than workflows.
+    pub fn activities(&self) -> &[ActivityDescription] {
+        &self.0.activities
+    }
+
+    /// The component as it was compiled, for who links it in another way than workflows are.
+    pub fn compiled(&self) -> &wasmtime::component::Component {
+        &self.0.compiled
+    }
+
+    /// The engine that it was loaded in.
+    pub fn engine(&self) -> &Engine {
         &self.0.engine
     }
 
-    pub(crate) fn linked(&self) -> &WorkflowPre<State> {
-        &self.0.linked
+    /// What guests are made from; None in a component that holds activities only.
+    pub(crate) fn linked(&self) -> Option<&WorkflowPre<State>> {
+        self.0.linked.as_ref()
     }
 }
 
@@ -87,22 +95,6 @@ impl fmt::Debug for Component {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Component({})", self.0.digest)
     }
-}
-
-/// Asks a guest that is thrown away afterwards, under the same limits as any.
-fn describe(engine: &Engine, component: &WorkflowPre<State>) -> Result<Vec<WorkflowDescription>, GuestFault> {
-    let _running = engine.running();
-    let link = Link::new();
-    link.lock().stretch.begin(engine.limits());
-    let state = State::new(link, engine.limits().clone(), Role::Describe);
-    let asking = async {
-        let mut store = run::new_store(component.engine(), state);
-        let guest = run::instantiate(component, &mut store).await?;
-        let described = guest.everturn_workflow_workflows().call_describe(&mut store).await;
-        described.map_err(|error| run::stopped(&mut store, error))
-    };
-    let described = Poller::new().poll(pin!(asking)).ok_or(GuestFault::Deadlocked)??;
-    Ok(described.into_iter().map(WorkflowDescription::from).collect())
 }
 
 /// The store has the same limits, but says so in words only.
@@ -114,81 +106,4 @@ fn check_resources(compiled: &wasmtime::component::Component, limits: &Limits) -
         Ok(number) if number <= limit => Ok(()),
         _ => Err(ComponentError::TooMany { what, count, limit }),
     })
-}
-
-fn check_workflows(workflows: &[WorkflowDescription], limits: &Limits) -> Result<(), ComponentError> {
-    let (count, limit) = (workflows.len(), limits.workflows);
-    if count == 0 {
-        return Err(ComponentError::NoWorkflows);
-    }
-    if count > limit {
-        return Err(ComponentError::TooManyWorkflows { count, limit });
-    }
-    let mut names = BTreeSet::new();
-    for workflow in workflows {
-        check_name("workflow", &workflow.name, limits)?;
-        if !names.insert(&workflow.name) {
-            return Err(ComponentError::DuplicateName { name: workflow.name.clone() });
-        }
-        let parts = [("signal", &workflow.signals), ("update", &workflow.updates), ("query", &workflow.queries)];
-        for (what, names) in parts {
-            names.iter().try_for_each(|name| check_name(what, name, limits))?;
-        }
-    }
-    Ok(())
-}
-
-fn check_name(what: &'static str, name: &str, limits: &Limits) -> Result<(), ComponentError> {
-    let (length, limit) = (name.len(), limits.name_length);
-    if length == 0 || length > limit {
-        return Err(ComponentError::InvalidName { what, length, limit });
-    }
-    Ok(())
-}
-
-impl From<workflows::WorkflowDescription> for WorkflowDescription {
-    fn from(described: workflows::WorkflowDescription) -> Self {
-        Self {
-            name: described.name,
-            summary: described.summary,
-            signals: described.signals,
-            updates: described.updates,
-            queries: described.queries,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(name: &str) -> WorkflowDescription {
-        WorkflowDescription {
-            name: name.to_owned(),
-            summary: String::new(),
-            signals: Vec::new(),
-            updates: Vec::new(),
-            queries: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn names_are_there_and_short_and_unique() {
-        let limits = Limits { workflows: 2, name_length: 5, ..Limits::default() };
-        let invalid = |what, length| Err(ComponentError::InvalidName { what, length, limit: 5 });
-        let signals = |name: &str| WorkflowDescription { signals: vec![name.to_owned()], ..named("a") };
-        let table = [
-            (vec![named("a"), named("bcdef")], Ok(())),
-            (vec![signals("b")], Ok(())),
-            (vec![], Err(ComponentError::NoWorkflows)),
-            (vec![named("a"), named("b"), named("c")], Err(ComponentError::TooManyWorkflows { count: 3, limit: 2 })),
-            (vec![named("")], invalid("workflow", 0)),
-            (vec![named("abcdef")], invalid("workflow", 6)),
-            (vec![signals("")], invalid("signal", 0)),
-            (vec![named("a"), named("a")], Err(ComponentError::DuplicateName { name: "a".to_owned() })),
-        ];
-        for (workflows, expected) in table {
-            assert_eq!(check_workflows(&workflows, &limits), expected, "{workflows:?}");
-        }
-    }
 }

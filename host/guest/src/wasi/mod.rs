@@ -5,11 +5,11 @@
 //! - `clocks`: the time of the turn
 //! - `random`: the stream of the instance
 //! - `cli`: no arguments, no environment, no input; output becomes log lines
-//! - `filesystem`: none
+//! - `forbidden`: what stops a guest that calls it
 
 mod cli;
 mod clocks;
-mod filesystem;
+mod forbidden;
 mod io;
 mod random;
 
@@ -17,6 +17,8 @@ use wasmtime::Result;
 use wasmtime::component::{Component, Linker};
 
 use crate::state::State;
+
+pub(crate) use forbidden::NETWORK;
 
 /// The interfaces that a component may import.
 pub(crate) const INTERFACES: [&str; 20] = [
@@ -52,5 +54,5 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
 
 /// Adds what stands in for the functions that this component imports and may not call.
 pub(crate) fn forbid(linker: &mut Linker<State>, component: &Component) -> Result<()> {
-    filesystem::forbid(linker, component)
+    forbidden::add_to_linker(linker, component)
 }

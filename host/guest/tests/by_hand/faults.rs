@@ -101,7 +101,7 @@ fn what_is_described_is_checked() {
     let engine = engine();
     assert_eq!(component(&engine, "", "").unwrap().workflows()[0].name, "w");
     let none = component(&engine, "(i32.store (i32.const 20) (i32.const 0))", "").err();
-    assert_eq!(none, Some(ComponentError::NoWorkflows));
+    assert_eq!(none, Some(ComponentError::NothingInside));
     let nameless = component(&engine, "(i32.store (i32.const 68) (i32.const 0))", "").err();
     assert_eq!(nameless, Some(ComponentError::InvalidName { what: "workflow", length: 0, limit: 256 }));
 }

@@ -1,10 +1,11 @@
 //! Components written by hand, for what no compiler lets a guest do.
 //!
-//! - `guest.rs`: makes and runs them
+//! - `guest.rs`: makes and runs them; `activities.rs`: those without workflows
 //! - `faults.rs`: each rule that a guest breaks is told; `limits.rs`: so is each limit
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails in a helper fails its test")]
 
+mod activities;
 mod faults;
 mod guest;
 mod limits;

@@ -1,97 +1,143 @@
-//! `#[workflow]`: checks the function, and registers it beside itself.
+//! `#[workflow]` and `#[activity]`: checks the function, and registers it beside itself.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::Parser;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, ExprLit, FnArg, ItemFn, Lit, LitStr, Meta, Result, ReturnType, Signature, Type};
+use syn::{
+    Attribute, Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, LitStr, Meta, Result, ReturnType, Signature, Type,
+};
+
+/// What a function becomes. The two kinds differ in words and types only.
+pub(crate) struct Kind {
+    /// As a sentence begins with it.
+    one: &'static str,
+    attribute: &'static str,
+    context: &'static str,
+    /// The type that is registered.
+    registered: &'static str,
+    /// Why it owns what it is given.
+    owner: &'static str,
+}
+
+/// `#[workflow]`.
+pub(crate) const WORKFLOW: Kind = Kind {
+    one: "a workflow",
+    attribute: "workflow",
+    context: "Ctx",
+    registered: "Workflow",
+    owner: "as its caller is gone",
+};
+
+/// `#[activity]`.
+pub(crate) const ACTIVITY: Kind = Kind {
+    one: "an activity",
+    attribute: "activity",
+    context: "ActivityCtx",
+    registered: "Activity",
+    owner: "as its caller is elsewhere",
+};
 
 /// The longest name that the contract allows, in bytes.
 const MAX_NAME_BYTES: usize = 256;
 
 /// The function with its registration; or, when it does not fit, the function with errors. The function stays in either
 /// case, so that a mistake in its signature brings no further errors with it.
-pub(crate) fn expand(arguments: TokenStream, function: &TokenStream) -> TokenStream {
+pub(crate) fn expand(kind: &Kind, arguments: TokenStream, function: &TokenStream) -> TokenStream {
     let registration = match syn::parse2::<ItemFn>(function.clone()) {
-        Ok(function) => register(arguments, &function),
-        Err(_) => Err(Error::new(Span::call_site(), "`#[workflow]` belongs on an `async fn`")),
+        Ok(function) => register(kind, arguments, &function),
+        Err(_) => {
+            let message = format!("`#[{}]` belongs on an `async fn`", kind.attribute);
+            Err(Error::new(Span::call_site(), message))
+        }
     };
     let registration = registration.unwrap_or_else(Error::into_compile_error);
     quote! { #function #registration }
 }
 
-fn register(arguments: TokenStream, function: &ItemFn) -> Result<TokenStream> {
-    let given_name = parse_arguments(arguments)?;
+fn register(kind: &Kind, arguments: TokenStream, function: &ItemFn) -> Result<TokenStream> {
+    let given_name = parse_arguments(kind, arguments)?;
     let signature = &function.sig;
-    check(signature)?;
+    check(kind, signature)?;
 
     let name = given_name.unwrap_or_else(|| LitStr::new(&plain_name(signature), signature.ident.span()));
     let summary = summary(&function.attrs);
-    let start = start(signature, &name);
+    let start = start(kind, signature, &name);
+    let context = Ident::new(kind.context, Span::call_site());
+    let registered = Ident::new(kind.registered, Span::call_site());
     Ok(quote! {
         const _: () = {
             fn start(
-                ctx: ::everturn_sdk::Ctx,
+                ctx: ::everturn_sdk::#context,
                 input: ::std::string::String,
             ) -> ::everturn_sdk::__private::Run {
                 #start
             }
             ::everturn_sdk::__private::inventory::submit! {
-                ::everturn_sdk::__private::Workflow { name: #name, summary: #summary, start }
+                ::everturn_sdk::__private::#registered { name: #name, summary: #summary, start }
             }
         };
     })
 }
 
-/// The call that begins the workflow. A result that does not fit is reported at the result's type, an input at its own.
-fn start(signature: &Signature, name: &LitStr) -> TokenStream {
+/// The call that begins it. A result that does not fit is reported at the result's type, an input at its own.
+fn start(kind: &Kind, signature: &Signature, name: &LitStr) -> TokenStream {
     let function = &signature.ident;
     let result = signature.output.span();
+    // As in "the input of workflow `greet`".
+    let whose = LitStr::new(&format!("{} `{}`", kind.attribute, name.value()), name.span());
     match signature.inputs.iter().nth(1) {
         Some(FnArg::Typed(input)) => {
             let input_type = input.ty.as_ref();
             quote_spanned! { result =>
-                ::everturn_sdk::__private::start_with_input::<#input_type, _, _, _>(#name, #function, ctx, input)
+                ::everturn_sdk::__private::start_with_input::<_, #input_type, _, _, _>(#whose, #function, ctx, input)
             }
         }
         _ => quote_spanned! { result => {
             ::core::mem::drop(input);
-            ::everturn_sdk::__private::start_without_input(#name, #function, ctx)
+            ::everturn_sdk::__private::start_without_input(#whose, #function, ctx)
         }},
     }
 }
 
-fn check(signature: &Signature) -> Result<()> {
+fn check(kind: &Kind, signature: &Signature) -> Result<()> {
+    let Kind { one, context, .. } = kind;
     if signature.asyncness.is_none() {
-        return Err(Error::new(signature.fn_token.span, "a workflow is an `async fn`"));
+        return Err(Error::new(signature.fn_token.span, format!("{one} is an `async fn`")));
     }
     if !signature.generics.params.is_empty() {
-        let message = "a workflow cannot be generic: the host starts it by name, and a name has no type parameters";
+        let message = format!("{one} cannot be generic: the host starts it by name, and a name has no type parameters");
         return Err(Error::new(signature.generics.span(), message));
     }
     if let Some(receiver) = signature.receiver() {
-        let message = "a workflow is a free function: it has no `self`, only a `Ctx` and its input";
+        let message =
+            format!("{one} is a free function: it has no `self`, only its context (`{context}`) and its input");
         return Err(Error::new(receiver.span(), message));
     }
-    check_inputs(signature)?;
+    check_inputs(kind, signature)?;
     match &signature.output {
         ReturnType::Type(..) => Ok(()),
         ReturnType::Default => {
-            let message = "a workflow returns a `Result`: write `-> Result<()>` when there is nothing to return";
+            let message = format!("{one} returns a `Result`: write `-> Result<()>` when there is nothing to return");
             Err(Error::new(signature.ident.span(), message))
         }
     }
 }
 
-fn check_inputs(signature: &Signature) -> Result<()> {
+fn check_inputs(kind: &Kind, signature: &Signature) -> Result<()> {
+    let Kind { one, context, owner, .. } = kind;
     match signature.inputs.len() {
         0 => {
-            let message = "a workflow takes a `Ctx` first: write `ctx: Ctx`, or `_ctx: Ctx` if it does not need it";
+            let message = format!(
+                "{one} takes its context first: write `ctx: {context}`, or `_ctx: {context}` if it does not need it"
+            );
             return Err(Error::new(signature.ident.span(), message));
         }
         1 | 2 => {}
         _ => {
-            let message = "a workflow takes a `Ctx` and one input: put several values into a struct or a tuple";
+            let message = format!(
+                "{one} takes its context (`{context}`) and one input: put several values into a struct or a tuple"
+            );
             return Err(Error::new(signature.inputs[2].span(), message));
         }
     }
@@ -99,7 +145,7 @@ fn check_inputs(signature: &Signature) -> Result<()> {
         if let FnArg::Typed(input) = input
             && let Type::Reference(reference) = input.ty.as_ref()
         {
-            let message = "a workflow owns what it is given, as its caller is gone: remove the `&`";
+            let message = format!("{one} owns what it is given, {owner}: remove the `&`");
             return Err(Error::new(reference.span(), message));
         }
     }
@@ -107,15 +153,15 @@ fn check_inputs(signature: &Signature) -> Result<()> {
 }
 
 /// `name = "..."`, or nothing.
-fn parse_arguments(arguments: TokenStream) -> Result<Option<LitStr>> {
+fn parse_arguments(kind: &Kind, arguments: TokenStream) -> Result<Option<LitStr>> {
     let mut name = None;
     let parser = syn::meta::parser(|meta| {
         if !meta.path.is_ident("name") {
-            return Err(meta.error("`#[workflow]` knows only `name = \"...\"`"));
+            return Err(meta.error(format!("`#[{}]` knows only `name = \"...\"`", kind.attribute)));
         }
         let literal: LitStr = meta.value()?.parse()?;
         if !(1..=MAX_NAME_BYTES).contains(&literal.value().len()) {
-            let message = format!("the name of a workflow has 1 to {MAX_NAME_BYTES} bytes");
+            let message = format!("the name of {} has 1 to {MAX_NAME_BYTES} bytes", kind.one);
             return Err(Error::new(literal.span(), message));
         }
         name = Some(literal);
@@ -154,7 +200,7 @@ mod tests {
     use super::*;
 
     fn expanded(arguments: &str, function: &str) -> String {
-        expand(arguments.parse().unwrap(), &function.parse().unwrap()).to_string()
+        expand(&WORKFLOW, arguments.parse().unwrap(), &function.parse().unwrap()).to_string()
     }
 
     #[test]
@@ -165,7 +211,7 @@ mod tests {
             ("", "async fn f<T>(ctx: Ctx, input: T) -> Result<()> {}", "a workflow cannot be generic"),
             ("", "async fn f<'a>(ctx: Ctx, input: &'a str) -> Result<()> {}", "a workflow cannot be generic"),
             ("", "async fn f(&self, ctx: Ctx) -> Result<()> {}", "a workflow is a free function"),
-            ("", "async fn f() -> Result<()> {}", "a workflow takes a `Ctx` first"),
+            ("", "async fn f() -> Result<()> {}", "write `ctx: Ctx`"),
             ("", "async fn f(ctx: Ctx, a: u8, b: u8) -> Result<()> {}", "put several values into a struct or a tuple"),
             ("", "async fn f(ctx: &Ctx) -> Result<()> {}", "remove the `&`"),
             ("", "async fn f(ctx: Ctx) {}", "write `-> Result<()>`"),
@@ -186,6 +232,25 @@ mod tests {
         assert!(code.contains("async fn f"), "{code}");
         assert!(code.contains("name : \"f\" , summary : \"One. Two.\""), "{code}");
         assert!(code.contains("start_with_input"), "{code}");
+    }
+
+    #[test]
+    fn an_activity_is_held_to_the_same_in_its_own_words() {
+        for (function, message) in [
+            ("fn f(ctx: ActivityCtx) -> Result<()> {}", "an activity is an `async fn`"),
+            ("struct S;", "`#[activity]` belongs on an `async fn`"),
+            ("async fn f<T>(ctx: ActivityCtx, input: T) -> Result<()> {}", "an activity cannot be generic"),
+            ("async fn f() -> Result<()> {}", "write `ctx: ActivityCtx`"),
+            ("async fn f(ctx: ActivityCtx) {}", "an activity returns a `Result`"),
+        ] {
+            let code = expand(&ACTIVITY, TokenStream::new(), &function.parse().unwrap()).to_string();
+            assert!(code.contains("compile_error"), "{function}: {code}");
+            assert!(code.contains(message), "{function}: {code}");
+        }
+        let function = "async fn f(ctx: ActivityCtx, input: u8) -> Result<()> {}";
+        let code = expand(&ACTIVITY, TokenStream::new(), &function.parse().unwrap()).to_string();
+        assert!(code.contains("Activity { name : \"f\""), "{code}");
+        assert!(code.contains("\"activity `f`\""), "{code}");
     }
 
     #[test]

@@ -1,0 +1,37 @@
+//! Where instances live: the contract that a store keeps, the suite that checks it, and the store on SQLite.
+//!
+//! A store has no logic of workflows. It keeps instances, their histories, the inbox, activity tasks and deployments, and
+//! makes each change whole or not at all. What is acknowledged is on disk.
+//!
+//! # Layout
+//!
+//! - [`Store`]: the contract
+//! - [`Turn`]: what a turn changes; [`Instance`], [`Message`], [`Task`], [`Deployment`]: what is kept
+//! - [`Filter`], [`Page`]: questions; [`EncodedEvents`]: histories as bytes; [`Time`]; [`StoreError`]
+//! - [`sqlite`]: the store in a file
+//! - `conformance` (a feature): what any store must pass
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod deployment;
+mod encoding;
+mod error;
+mod instance;
+mod message;
+mod query;
+pub mod sqlite;
+mod store;
+mod task;
+mod time;
+mod turn;
+
+pub use deployment::{ComponentDigest, Deployment, DeploymentId, NewDeployment};
+pub use encoding::{EncodedEvents, UnreadableEvents, decode_events};
+pub use error::StoreError;
+pub use instance::{Beginning, IfExists, Instance, InstanceKey, NewInstance, ParentLink, Past, Started, Status};
+pub use message::{Address, Message, MessageId, NewMessage, Visible};
+pub use query::{Filter, OpenWork, Page};
+pub use store::{Answer, Hold, Loaded, Store, StoreFuture, Wakeups};
+pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};
+pub use time::Time;
+pub use turn::{CloseChildren, Committed, Restart, Turn};

@@ -1,0 +1,72 @@
+//! Deployments and components.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::super::failure::Failure;
+use crate::{ComponentDigest, Deployment, DeploymentId, StoreError};
+
+/// The kind of a route that new starts of a workflow take.
+pub(in super::super) const WORKFLOW: i64 = 0;
+/// The kind of a route that calls of an activity take.
+pub(in super::super) const ACTIVITY: i64 = 1;
+
+pub(in super::super) fn all(connection: &Connection) -> Result<Vec<Deployment>, Failure> {
+    let mut active: HashMap<(i64, DeploymentId), Vec<String>> = HashMap::new();
+    let mut statement = connection.prepare_cached("SELECT kind, deployment, name FROM route ORDER BY name")?;
+    let mut routes = statement.query([])?;
+    while let Some(row) = routes.next()? {
+        active.entry((row.get(0)?, row.get(1)?)).or_default().push(row.get(2)?);
+    }
+    let mut open = open_instances(connection)?;
+    let mut statement = connection.prepare_cached(
+        "SELECT id, label, deployment.digest, size, workflows, activities, grants, created_at \
+         FROM deployment JOIN component ON component.digest = deployment.digest ORDER BY id DESC",
+    )?;
+    let rows = statement.query_and_then([], |row| {
+        let id = row.get(0)?;
+        Ok(Deployment {
+            id,
+            label: row.get(1)?,
+            digest: row.get(2)?,
+            size: row.get(3)?,
+            workflows: names(row, 4)?,
+            active_workflows: active.remove(&(WORKFLOW, id)).unwrap_or_default(),
+            activities: names(row, 5)?,
+            active_activities: active.remove(&(ACTIVITY, id)).unwrap_or_default(),
+            grants: row.get(6)?,
+            created_at: row.get(7)?,
+            open_instances: open.remove(&id).unwrap_or(0),
+        })
+    })?;
+    rows.collect()
+}
+
+fn open_instances(connection: &Connection) -> Result<HashMap<DeploymentId, u64>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT deployment, count(*) FROM instance \
+         WHERE ended_at IS NULL AND deployment IS NOT NULL GROUP BY deployment",
+    )?;
+    let rows = statement.query_map([], |row: &Row<'_>| row.try_into())?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn names(row: &Row<'_>, column: usize) -> Result<Vec<String>, Failure> {
+    Ok(serde_json::from_str(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)?)
+}
+
+pub(in super::super) fn component(connection: &Connection, digest: ComponentDigest) -> Result<Arc<[u8]>, Failure> {
+    let found: Option<Vec<u8>> = connection
+        .prepare_cached("SELECT wasm FROM component WHERE digest = ?1")?
+        .query_row([digest], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(wasm) => Ok(wasm.into()),
+        None => {
+            let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            Err(StoreError::NoComponent { digest }.into())
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! One instance: what is kept of it, its history, its inbox, what it has open. And all of them, counted.
+
+use everturn_history::InstanceId;
+use rusqlite::{Connection, Row};
+
+use super::super::failure::Failure;
+use super::super::rows;
+use crate::{Instance, InstanceKey, Loaded, Message, OpenWork, Status, Time, decode_events};
+
+pub(in super::super) fn find(connection: &Connection, id: &InstanceId) -> Result<Option<Instance>, Failure> {
+    let sql = format!("SELECT {} FROM instance WHERE id = ?1", rows::INSTANCE);
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query([id.as_str()])?.next()?.map(rows::instance).transpose()
+}
+
+pub(in super::super) fn load(connection: &Connection, key: InstanceKey) -> Result<Option<Loaded>, Failure> {
+    let sql = format!("SELECT {} FROM instance WHERE key = ?1", rows::INSTANCE);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let Some(instance) = statement.query([key])?.next()?.map(rows::instance).transpose()? else { return Ok(None) };
+    let mut history = Vec::with_capacity(usize::try_from(instance.events).unwrap_or(0).min(MAX_RESERVED));
+    let mut statement = connection.prepare_cached("SELECT bytes FROM turn WHERE instance = ?1 ORDER BY number")?;
+    let mut turns = statement.query([key])?;
+    while let Some(row) = turns.next()? {
+        decode_events(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?, &mut history)?;
+    }
+    if history.len() as u64 != instance.events {
+        let (id, found, expected) = (&instance.id, history.len(), instance.events);
+        return Err(Failure::Damaged(format!("the history of `{id}` has {found} of {expected} events")));
+    }
+    Ok(Some(Loaded { instance, history }))
+}
+
+/// How many events there is room for before any is read. A damaged count must not take all memory.
+const MAX_RESERVED: usize = 65_536;
+
+pub(in super::super) fn inbox(
+    connection: &Connection,
+    instance: InstanceKey,
+    now: Time,
+    limit: usize,
+) -> Result<Vec<Message>, Failure> {
+    let sql = format!(
+        "SELECT {} FROM message WHERE instance = ?1 AND visible_at <= ?2 AND held = 0 ORDER BY visible_at, id LIMIT ?3",
+        rows::MESSAGE
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_and_then((instance, now, super::limit(limit)), rows::message)?;
+    rows.collect()
+}
+
+pub(in super::super) fn open_work(connection: &Connection, instance: InstanceKey) -> Result<OpenWork, Failure> {
+    let messages = connection
+        .prepare_cached("SELECT count(*) FROM message WHERE instance = ?1")?
+        .query_row([instance], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT {} FROM task JOIN instance ON instance.key = task.instance WHERE task.instance = ?1 ORDER BY task.key",
+        rows::TASK
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let tasks = statement.query_and_then([instance], rows::task)?.collect::<Result<_, _>>()?;
+    Ok(OpenWork { messages, tasks })
+}
+
+pub(in super::super) fn count(connection: &Connection) -> Result<Vec<(Status, u64)>, Failure> {
+    let mut statement = connection.prepare_cached("SELECT status, count(*) FROM instance GROUP BY status")?;
+    let found: Vec<(Status, u64)> =
+        statement.query_map([], |row: &Row<'_>| row.try_into())?.collect::<Result<_, _>>()?;
+    let of = |status| found.iter().find(|(other, _)| *other == status).map_or(0, |(_, count)| *count);
+    Ok(Status::ALL.into_iter().map(|status| (status, of(status))).collect())
+}
+
+pub(in super::super) fn oldest_ended(connection: &Connection, status: Status) -> Result<Option<Time>, Failure> {
+    let sql = "SELECT min(ended_at) FROM instance WHERE status = ?1 AND ended_at IS NOT NULL";
+    Ok(connection.prepare_cached(sql)?.query_row([status], |row| row.get(0))?)
+}

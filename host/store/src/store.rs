@@ -1,0 +1,159 @@
+//! The contract of a store.
+
+use std::sync::Arc;
+
+use everturn_history::{HistoryEvent, InstanceId};
+use futures::future::BoxFuture;
+
+use crate::{
+    Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, Instance, InstanceKey, Lease, Message,
+    NewDeployment, NewInstance, NewMessage, OpenWork, Page, Started, Status, StoreError, Task, TaskKey, Time, Turn,
+};
+
+/// What a store's methods give: the answer, once it is there.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
+/// An instance with the history of its generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The instance.
+    pub instance: Instance,
+    /// Its history.
+    pub history: Vec<HistoryEvent>,
+}
+
+/// The answer to an activity task, for an instance that has no turn for it now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Which task, and by whom.
+    pub task: FinishedTask,
+    /// What the instance is told.
+    pub message: NewMessage,
+}
+
+/// An instance that cannot go on is held: it keeps its messages and gets no turn until it is released.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// Which.
+    pub instance: InstanceKey,
+    /// The number of the turn that could not be made. Must be the instance's next.
+    pub number: u64,
+    /// Why, in words.
+    pub reason: String,
+    /// Now.
+    pub at: Time,
+}
+
+/// Who has something to do, and when the next one will.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakeups {
+    /// Instances with a turn due, those whose message was visible first come first. Held ones are not among them.
+    pub instances: Vec<InstanceKey>,
+    /// When the next delayed message becomes visible that is not among these: after the time that was asked for, or not
+    /// after it if some were left out.
+    pub next: Option<Time>,
+}
+
+/// A store: all that must not be lost.
+///
+/// Each method that writes is one atomic step, and answers once it is on disk. Steps that are asked for at the same time
+/// may share the way there, but one that fails does not fail its neighbours. A step whose future is dropped may or may not
+/// be made. Reads see every step that was acknowledged before.
+pub trait Store: Send + Sync + 'static {
+    /// Makes an instance, with its first message.
+    ///
+    /// Its `Committed` has that message, if it is visible at once. With a past, it has the tasks and messages of that.
+    /// [`StoreError::Conflict`] if the deployment is not there.
+    fn start(&self, instance: NewInstance) -> StoreFuture<'_, (Started, Committed)>;
+
+    /// Sends a message to an instance that is there and open: otherwise [`StoreError::NotFound`] or
+    /// [`StoreError::Ended`]. A store has no clock, so here a message for later counts as delayed whatever its time: who
+    /// gives a time that has passed has to ask [`Store::due`] from before it.
+    fn send(&self, message: NewMessage) -> StoreFuture<'_, Committed>;
+
+    /// Commits a turn.
+    ///
+    /// [`StoreError::Conflict`] if the instance had another turn, has ended, is held or is gone, or if a message that it
+    /// consumed is not there; [`StoreError::StaleToken`] if a task that it took the answer of is not there or has
+    /// another token; [`StoreError::AlreadyExists`] if an instance that it begins is not to be dropped for that.
+    ///
+    /// First it takes (finished, consumed, settled), then a restart clears, then its own changes are made, then new
+    /// instances begin, then messages go out, so that a new instance can be told something; at last children are told.
+    fn commit(&self, turn: Turn) -> StoreFuture<'_, Committed>;
+
+    /// Takes the answer to an activity task without a turn: the task is deleted, and the message is in the inbox.
+    /// [`StoreError::StaleToken`] if the task is not there or has another token.
+    fn answer(&self, answer: Answer) -> StoreFuture<'_, Committed>;
+
+    /// Gives tasks to workers: those of the given ones that are there. Each counts as one more dispatch. A task that has
+    /// a lease loses it to the new one.
+    fn lease(&self, leases: Vec<(TaskKey, Lease)>) -> StoreFuture<'_, Vec<Task>>;
+
+    /// Takes tasks back from workers that are lost, if they still have this lease.
+    fn release_leases(&self, tasks: Vec<FinishedTask>) -> StoreFuture<'_, ()>;
+
+    /// Holds an instance: its status becomes stalled. One that is held already gets the new reason.
+    /// [`StoreError::Conflict`] if it had another turn, has ended or is gone.
+    fn hold(&self, hold: Hold) -> StoreFuture<'_, ()>;
+
+    /// Lets an instance that is held go on, on this deployment if one is given. Any other instance stays as it is.
+    /// Who asks wakes it. Its delayed messages count again: [`Store::due`] says when the next one is.
+    fn release(&self, instance: InstanceKey, deployment: Option<DeploymentId>, at: Time) -> StoreFuture<'_, ()>;
+
+    /// Deletes an instance with all that belongs to it. One that has not ended only if `force` is given, otherwise
+    /// [`StoreError::Open`]. One that is not there is gone already, and that is fine.
+    fn purge(&self, instance: InstanceKey, force: bool) -> StoreFuture<'_, ()>;
+
+    /// Deletes instances that ended with this status before this time, those that ended first, at most so many; says how
+    /// many.
+    fn purge_ended(&self, status: Status, before: Time, limit: usize) -> StoreFuture<'_, u64>;
+
+    /// Stores a component and makes it the active one for every name inside. [`StoreError::LabelInUse`] if the label
+    /// stands for another component.
+    fn deploy(&self, deployment: NewDeployment) -> StoreFuture<'_, DeploymentId>;
+
+    /// After an opening: no process has a lease any more, so all of them end. Gives everybody who has a turn due.
+    fn recover(&self, now: Time) -> StoreFuture<'_, Wakeups>;
+
+    /// Who has a delayed message that became visible after `since` and up to `now`.
+    ///
+    /// About `limit` of them, at least one: those of one and the same time are not torn apart. If there are more, `next` is
+    /// the time of the first that was left out, and not after `now`: ask again from just before it, and nobody is skipped.
+    fn due(&self, since: Time, now: Time, limit: usize) -> StoreFuture<'_, Wakeups>;
+
+    /// The instance with this id.
+    fn find(&self, id: &InstanceId) -> StoreFuture<'_, Option<Instance>>;
+
+    /// An instance with its history.
+    fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>>;
+
+    /// The messages that an instance may see now, at most so many, in order. One that is held sees none.
+    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>>;
+
+    /// What an instance has open.
+    fn open_work(&self, instance: InstanceKey) -> StoreFuture<'_, OpenWork>;
+
+    /// Instances, newest first, from the one where the last page said that the next begins; at most so many.
+    fn list(&self, filter: Filter, from: Option<InstanceKey>, limit: usize) -> StoreFuture<'_, Page>;
+
+    /// How many instances there are, for every status.
+    fn count(&self) -> StoreFuture<'_, Vec<(Status, u64)>>;
+
+    /// When the first of the instances with this status ended.
+    fn oldest_ended(&self, status: Status) -> StoreFuture<'_, Option<Time>>;
+
+    /// Tasks that wait for a worker, of one of these activities, longest waiting first; at most so many.
+    fn waiting_tasks(&self, activities: Vec<String>, limit: usize) -> StoreFuture<'_, Vec<Task>>;
+
+    /// The activities that tasks wait for, with how many.
+    fn waiting_activities(&self) -> StoreFuture<'_, Vec<(String, u64)>>;
+
+    /// All deployments, newest first.
+    fn deployments(&self) -> StoreFuture<'_, Vec<Deployment>>;
+
+    /// A stored component.
+    fn component(&self, digest: ComponentDigest) -> StoreFuture<'_, Arc<[u8]>>;
+
+    /// Finishes what was asked for and closes. Everything after it is [`StoreError::Closed`].
+    fn close(&self) -> BoxFuture<'_, ()>;
+}

@@ -1,0 +1,167 @@
+//! Many steps, one transaction; and what happens if that cannot be made.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+mod support;
+
+use std::time::Duration;
+
+use everturn_store::sqlite::{SqliteOptions, SqliteStore};
+use everturn_store::{InstanceKey, Store, StoreError};
+use futures::executor::block_on;
+use futures::future::join_all;
+use support::{instance, key_of, open, turn};
+
+/// How many steps are asked for at once.
+const STEPS: usize = 100;
+
+async fn instances(store: &SqliteStore) -> Vec<InstanceKey> {
+    let mut keys = Vec::new();
+    for number in 0..STEPS {
+        keys.push(key_of(&store.start(instance(&format!("instance {number}"))).await.unwrap()));
+    }
+    keys
+}
+
+/// Somebody outside who has the file locked.
+fn locked(path: &std::path::Path) -> rusqlite::Connection {
+    let outside = rusqlite::Connection::open(path).unwrap();
+    outside.execute_batch("BEGIN IMMEDIATE").unwrap();
+    outside
+}
+
+#[test]
+fn steps_that_are_asked_for_at_once_share_a_transaction() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    // Long enough for any machine: the lock is gone as soon as all steps wait.
+    let options = SqliteOptions { busy_timeout: Duration::from_secs(600), ..SqliteOptions::default() };
+    let store = SqliteStore::open(&path, options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        let before = store.statistics();
+        let outside = locked(&path);
+        // The thread that writes takes what is there and waits for the lock; the rest waits in the queue. Every third
+        // step has no ground.
+        let number = |place: usize| if place.is_multiple_of(3) { 7 } else { 0 };
+        let mut steps =
+            join_all(keys.iter().enumerate().map(|(place, key)| store.commit(turn(*key, number(place), "null"))));
+        assert!(futures::poll!(&mut steps).is_pending());
+        outside.execute_batch("COMMIT").unwrap();
+        for (place, outcome) in steps.await.into_iter().enumerate() {
+            match number(place) {
+                0 => _ = outcome.unwrap(),
+                _ => assert!(matches!(outcome.unwrap_err(), StoreError::Conflict)),
+            }
+        }
+        let after = store.statistics();
+        assert_eq!(after.steps - before.steps, STEPS as u64);
+        let transactions = after.transactions - before.transactions;
+        assert!((1..=2).contains(&transactions), "{transactions} transactions for {STEPS} steps");
+        for (place, key) in keys.iter().enumerate() {
+            let loaded = store.load(*key).await.unwrap().unwrap();
+            assert_eq!(loaded.history.len(), usize::from(number(place) == 0), "{place}");
+        }
+    });
+}
+
+#[test]
+fn a_batch_is_no_larger_than_its_limit_and_a_full_queue_makes_callers_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { batch_limit: 10, queue_limit: 3, ..SqliteOptions::default() };
+    let store = SqliteStore::open(&directory.path().join("store.db"), options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        let before = store.statistics().transactions;
+        for outcome in join_all(keys.iter().map(|key| store.commit(turn(*key, 0, "null")))).await {
+            outcome.unwrap();
+        }
+        let transactions = store.statistics().transactions - before;
+        assert!(transactions >= STEPS as u64 / 10, "{transactions}");
+        assert_eq!(store.count().await.unwrap().iter().map(|(_, count)| count).sum::<u64>(), STEPS as u64);
+    });
+}
+
+#[test]
+fn a_file_that_somebody_else_has_locked_is_busy_and_then_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let options = SqliteOptions { busy_timeout: Duration::ZERO, ..SqliteOptions::default() };
+    let store = SqliteStore::open(&path, options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        let outside = locked(&path);
+        for outcome in join_all(keys.iter().map(|key| store.commit(turn(*key, 0, "null")))).await {
+            let error = outcome.unwrap_err();
+            assert!(matches!(error, StoreError::Busy) && error.is_temporary(), "{error}");
+        }
+        assert_eq!(store.load(keys[0]).await.unwrap().unwrap().instance.turns, 0, "reading goes on");
+        outside.execute_batch("ROLLBACK").unwrap();
+        for outcome in join_all(keys.iter().map(|key| store.commit(turn(*key, 0, "null")))).await {
+            outcome.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_step_that_finds_no_room_refuses_its_whole_transaction() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let options = SqliteOptions {
+        busy_timeout: Duration::from_secs(600),
+        max_bytes: Some(1024 * 1024),
+        ..SqliteOptions::default()
+    };
+    let store = SqliteStore::open(&path, options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        let before = store.statistics();
+        let outside = locked(&path);
+        let (last, small) = keys.split_last().unwrap();
+        let small = small.iter().map(|key| store.commit(turn(*key, 0, "null")));
+        let mut steps = join_all(small.chain([store.commit(turn(*last, 0, &"x".repeat(2_000_000)))]));
+        assert!(futures::poll!(&mut steps).is_pending());
+        outside.execute_batch("COMMIT").unwrap();
+        let outcomes = steps.await;
+        // Those that were in a transaction before are made, those that shared the last one are not.
+        let made = outcomes.iter().take_while(|outcome| outcome.is_ok()).count();
+        assert!(made < STEPS);
+        assert!(outcomes[made..].iter().all(|outcome| matches!(outcome, Err(StoreError::Full))), "{outcomes:?}");
+        assert_eq!(store.statistics().steps - before.steps, made as u64);
+        for (place, key) in keys.iter().enumerate() {
+            let turns = store.load(*key).await.unwrap().unwrap().instance.turns;
+            assert_eq!(turns, u64::from(place < made), "{place}");
+        }
+    });
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_full_until_there_is_room() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let options = SqliteOptions { max_bytes: Some(1024 * 1024), ..SqliteOptions::default() };
+    let store = SqliteStore::open(&path, options).unwrap();
+    let large = "x".repeat(50_000);
+    block_on(async {
+        let keys = instances(&store).await;
+        let (fat, slim) = (keys[0], keys[1]);
+        let mut turns = 0;
+        let error = loop {
+            match store.commit(turn(fat, turns, &large)).await {
+                Ok(_) => turns += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, StoreError::Full) && error.is_temporary(), "{error}");
+        assert!(turns > 5);
+        let loaded = store.load(fat).await.unwrap().unwrap();
+        assert_eq!((loaded.instance.turns, loaded.history.len() as u64), (turns, turns));
+        // What is purged makes room.
+        store.purge(fat, true).await.unwrap();
+        store.commit(turn(slim, 0, &large)).await.unwrap();
+        store.close().await;
+    });
+    drop(store);
+    let store = open(&path);
+    assert_eq!(block_on(store.count()).unwrap().iter().map(|(_, count)| count).sum::<u64>(), STEPS as u64 - 1);
+}

@@ -1,0 +1,39 @@
+//! The parts of a runtime, in one place. What they do together is in `instance`, `dispatch` and the requests.
+
+use std::sync::Arc;
+
+use everturn_store::Store;
+use tokio::sync::Semaphore;
+
+use crate::clock::Clock;
+use crate::deployments::Deployments;
+use crate::dispatch::Dispatcher;
+use crate::health::Monitor;
+use crate::instance::Guests;
+use crate::instance::mailroom::Mailroom;
+use crate::options::Options;
+use crate::sleeper::Alarm;
+use crate::statistics::Counters;
+use crate::stopping::Stopping;
+use crate::watch::Watchers;
+
+/// The parts of a runtime.
+pub(crate) struct Host {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) options: Options,
+    pub(crate) clock: Clock,
+    pub(crate) mailroom: Mailroom,
+    pub(crate) guests: Guests,
+    /// One for each instance that may be read, run and written at the same time.
+    pub(crate) in_progress: Semaphore,
+    /// One for each guest that may run at the same time.
+    pub(crate) turns: Semaphore,
+    pub(crate) deployments: Deployments,
+    pub(crate) dispatcher: Dispatcher,
+    pub(crate) alarm: Alarm,
+    pub(crate) ended: tokio::sync::Notify,
+    pub(crate) watchers: Watchers,
+    pub(crate) health: Monitor,
+    pub(crate) counters: Counters,
+    pub(crate) stopping: Stopping,
+}

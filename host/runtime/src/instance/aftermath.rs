@@ -1,0 +1,125 @@
+//! What is done once a turn is on disk: only now does anything leave the process.
+
+use std::sync::Arc;
+
+use everturn_replay::Source as EventSource;
+use everturn_store::{Committed, Instance, Turn};
+
+use super::driver::deliver;
+use super::mailroom::{Source, Work};
+use super::parked::Parked;
+use super::plan::Plan;
+use super::run::Played;
+use crate::dispatch::{Assignment, Reservation};
+use crate::host::Host;
+use crate::watch::Change;
+
+/// A turn of a guest is on disk.
+pub(super) fn of_turn(
+    host: &Arc<Host>,
+    mut parked: Parked,
+    played: Played,
+    plan: Plan,
+    committed: Committed,
+    work: Work,
+) {
+    let Plan { turn, reservations, .. } = plan;
+    update(host, &mut parked.instance, &turn);
+    let restarted = turn.restart.is_some();
+    if restarted {
+        // What begins the new generation comes before what waits already: disk knows the order.
+        let _ = host.mailroom.wake(turn.instance);
+    }
+    if !restarted && !turn.status.is_ended() {
+        for event in played.recorded {
+            parked.guest.push(event, EventSource::History);
+        }
+        if turn.wants_turn {
+            let _ = host.mailroom.want_turn(turn.instance);
+        }
+        announce(host, &parked.instance, turn, reservations, committed, work);
+        host.guests.put(parked);
+    } else {
+        announce(host, &parked.instance, turn, reservations, committed, work);
+    }
+}
+
+/// Lets out what a turn caused.
+pub(super) fn announce(
+    host: &Arc<Host>,
+    instance: &Instance,
+    turn: Turn,
+    reservations: Vec<Option<Reservation>>,
+    mut committed: Committed,
+    work: Work,
+) {
+    for delivery in work.deliveries {
+        if let Source::Worker { heard, .. } = delivery.source {
+            host.counters.answers.one();
+            // A worker that does not listen any more needs no word.
+            let _ = heard.send(Ok(()));
+        }
+    }
+    for task in &committed.abandoned {
+        host.dispatcher.abandon(*task);
+    }
+    let keys = std::mem::take(&mut committed.tasks);
+    for ((task, key), reservation) in turn.tasks.into_iter().zip(keys).zip(reservations) {
+        match reservation {
+            Some(reservation) => {
+                let assignment = Assignment::new(instance, key, task);
+                host.dispatcher.begin(host, reservation, assignment);
+            }
+            None => host.dispatcher.expect(&task.scheduled.name),
+        }
+    }
+    follow_up(host, committed);
+    host.watchers.changed(Change {
+        id: instance.id.clone(),
+        status: instance.status,
+        events: instance.events,
+        generation: instance.generation,
+    });
+    if instance.status.is_ended() {
+        host.ended.notify_one();
+    }
+}
+
+/// Hands over what is visible, and sets the alarm for what will be.
+pub(crate) fn follow_up(host: &Arc<Host>, committed: Committed) {
+    deliver(host, committed.messages);
+    if let Some(next) = committed.next_visible {
+        host.alarm.set(next);
+    }
+}
+
+/// What the store has of the instance now.
+pub(super) fn update(host: &Host, instance: &mut Instance, turn: &Turn) {
+    let before = (instance.events, instance.history_bytes);
+    instance.turns += 1;
+    instance.events += turn.events.count;
+    instance.history_bytes += turn.events.bytes.len() as u64;
+    instance.status = turn.status;
+    instance.updated_at = turn.at;
+    instance.wants_turn = turn.wants_turn;
+    instance.outcome.clone_from(&turn.outcome);
+    if turn.custom_status.is_some() {
+        instance.custom_status.clone_from(&turn.custom_status);
+    }
+    if let Some(restart) = &turn.restart {
+        instance.generation = restart.generation;
+        instance.execution_id.clone_from(&restart.execution_id);
+        instance.events = 0;
+        instance.history_bytes = 0;
+    }
+    let crossed = |before: u64, now: u64, limit: u64| before < limit && now >= limit;
+    if crossed(before.0, instance.events, host.options.history_events_warning)
+        || crossed(before.1, instance.history_bytes, host.options.history_bytes_warning)
+    {
+        tracing::warn!(
+            instance = %instance.id, workflow = %instance.workflow,
+            events = instance.events, bytes = instance.history_bytes,
+            "a history grows long: replays take longer and longer; let the workflow continue as new now and then"
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! What instances have to do: messages on their way from a commit or a worker to the next turn, and who is at work.
+//! At most one driver per instance, and none for an instance without work.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use everturn_history::HistoryEvent;
+use everturn_store::{FinishedTask, InstanceKey, Message, MessageId, StoreError};
+use tokio::sync::oneshot;
+
+/// Something for an instance's next turn.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    /// What it says.
+    pub(crate) event: HistoryEvent,
+    /// How it came.
+    pub(crate) source: Source,
+}
+
+/// How a delivery came.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// From the inbox: the turn takes it out.
+    Inbox(MessageId),
+    /// From a worker: the turn deletes the task, and then the worker hears that its answer is on disk.
+    Worker {
+        /// The task and the worker's right to answer it.
+        task: FinishedTask,
+        /// Where to tell the worker.
+        heard: oneshot::Sender<Result<(), StoreError>>,
+    },
+}
+
+/// What a driver is to do next.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    /// What is known to wait.
+    pub(crate) deliveries: Vec<Delivery>,
+    /// Whether the inbox on disk has to be looked at: there may be more than is known here.
+    pub(crate) look: bool,
+    /// Whether a turn is due without a message.
+    pub(crate) wants_turn: bool,
+}
+
+/// The work of one instance that has a driver.
+#[derive(Debug, Default)]
+struct Pigeonhole {
+    queue: VecDeque<Delivery>,
+    look: bool,
+    wants_turn: bool,
+    /// Messages that were read from disk: their delivery by hand, if it is still on its way, comes late.
+    read: HashSet<MessageId>,
+}
+
+/// The work of all instances.
+#[derive(Debug)]
+pub(crate) struct Mailroom {
+    pigeonholes: Mutex<HashMap<InstanceKey, Pigeonhole>>,
+    /// How many messages are kept per instance; beyond, they are read from disk later.
+    limit: usize,
+}
+
+impl Mailroom {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { pigeonholes: Mutex::default(), limit }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<InstanceKey, Pigeonhole>> {
+        self.pigeonholes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many instances have a driver.
+    pub(crate) fn busy(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// The instance has something in its inbox. True: it needs a driver.
+    #[must_use]
+    pub(crate) fn wake(&self, instance: InstanceKey) -> bool {
+        self.put(instance, |hole| hole.look = true)
+    }
+
+    /// The instance has a turn due. True: it needs a driver.
+    #[must_use]
+    pub(crate) fn want_turn(&self, instance: InstanceKey) -> bool {
+        self.put(instance, |hole| hole.wants_turn = true)
+    }
+
+    /// A message that is on disk and visible. True: its instance needs a driver.
+    #[must_use]
+    pub(crate) fn deliver(&self, message: Message) -> bool {
+        self.put(message.instance, |hole| {
+            if hole.look || hole.read.contains(&message.id) {
+                return;
+            }
+            if hole.queue.len() >= self.limit {
+                hole.look = true;
+                return;
+            }
+            hole.queue.push_back(Delivery { event: message.event, source: Source::Inbox(message.id) });
+        })
+    }
+
+    /// An answer of a worker, which is not on disk. True: its instance needs a driver.
+    #[must_use]
+    pub(crate) fn answer(&self, instance: InstanceKey, delivery: Delivery) -> bool {
+        self.put(instance, |hole| hole.queue.push_back(delivery))
+    }
+
+    fn put(&self, instance: InstanceKey, put: impl FnOnce(&mut Pigeonhole)) -> bool {
+        let mut holes = self.lock();
+        let needs_driver = !holes.contains_key(&instance);
+        put(holes.entry(instance).or_default());
+        needs_driver
+    }
+
+    /// The next work of an instance, for its driver. None: there is none, and the driver is dismissed.
+    pub(crate) fn take(&self, instance: InstanceKey, limit: usize) -> Option<Work> {
+        let mut holes = self.lock();
+        let hole = holes.get_mut(&instance)?;
+        if hole.queue.is_empty() && !hole.look && !hole.wants_turn {
+            holes.remove(&instance);
+            return None;
+        }
+        let look = std::mem::take(&mut hole.look);
+        if look {
+            // They are on disk, where their order is known.
+            hole.queue.retain(|delivery| !matches!(delivery.source, Source::Inbox(_)));
+        }
+        let count = hole.queue.len().min(limit);
+        let deliveries = hole.queue.drain(..count).collect();
+        Some(Work { deliveries, look, wants_turn: std::mem::take(&mut hole.wants_turn) })
+    }
+
+    /// Work that was not done comes first again. What is on disk is read from there.
+    pub(crate) fn put_back(&self, instance: InstanceKey, work: Work) {
+        let mut holes = self.lock();
+        let hole = holes.entry(instance).or_default();
+        for delivery in work.deliveries.into_iter().rev() {
+            match delivery.source {
+                Source::Inbox(_) => hole.look = true,
+                Source::Worker { .. } => hole.queue.push_front(delivery),
+            }
+        }
+        hole.look |= work.look;
+        hole.wants_turn |= work.wants_turn;
+    }
+
+    /// These were read from disk.
+    pub(crate) fn were_read(&self, instance: InstanceKey, messages: impl Iterator<Item = MessageId>) {
+        let mut holes = self.lock();
+        let hole = holes.entry(instance).or_default();
+        if hole.read.len() >= self.limit {
+            hole.read.clear();
+        }
+        hole.read.extend(messages);
+        let Pigeonhole { queue, read, .. } = hole;
+        queue.retain(|delivery| !matches!(&delivery.source, Source::Inbox(id) if read.contains(id)));
+    }
+
+    /// Sends the driver away, whatever there is: the instance gets no turn at present. Gives what was queued.
+    pub(crate) fn dismiss(&self, instance: InstanceKey) -> Vec<Delivery> {
+        self.lock().remove(&instance).map(|hole| hole.queue.into()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everturn_history::{Timestamp, event};
+    use everturn_store::{TaskKey, Time, Token};
+
+    use super::*;
+
+    const KEY: InstanceKey = InstanceKey(7);
+
+    fn message(id: i64) -> Message {
+        let event = event::event_raised(Timestamp::default(), &id.to_string(), "null");
+        Message { id: MessageId(id), instance: KEY, event, visible_at: Time::FIRST }
+    }
+
+    fn answer() -> Delivery {
+        let task = FinishedTask { key: TaskKey(1), token: Token([0; 16]) };
+        let event = event::event_raised(Timestamp::default(), "answer", "null");
+        Delivery { event, source: Source::Worker { task, heard: oneshot::channel().0 } }
+    }
+
+    fn names(work: &Work) -> Vec<String> {
+        let name = |delivery: &Delivery| match &delivery.event.event_type {
+            Some(everturn_history::history_event::EventType::EventRaised(raised)) => raised.name.clone(),
+            _ => String::new(),
+        };
+        work.deliveries.iter().map(name).collect()
+    }
+
+    #[test]
+    fn the_first_message_asks_for_a_driver_and_the_others_find_one() {
+        let room = Mailroom::new(10);
+        assert!(room.deliver(message(1)));
+        assert!(!room.deliver(message(2)));
+        assert_eq!(names(&room.take(KEY, 10).unwrap()), ["1", "2"]);
+        assert!(!room.deliver(message(3)), "the driver is at work");
+        assert_eq!(names(&room.take(KEY, 10).unwrap()), ["3"]);
+        assert!(room.take(KEY, 10).is_none());
+        assert_eq!(room.busy(), 0);
+        assert!(room.wake(KEY), "the driver was dismissed");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_read_from_disk() {
+        let room = Mailroom::new(2);
+        let _ = room.deliver(message(1));
+        let _ = room.deliver(message(2));
+        let _ = room.deliver(message(3));
+        let _ = room.answer(KEY, answer());
+        let work = room.take(KEY, 10).unwrap();
+        assert!(work.look);
+        assert_eq!(names(&work), ["answer"], "an answer is not on disk");
+    }
+
+    #[test]
+    fn a_message_that_was_read_is_not_delivered_again() {
+        let room = Mailroom::new(10);
+        assert!(room.wake(KEY));
+        assert!(room.take(KEY, 10).unwrap().look);
+        room.were_read(KEY, [MessageId(1)].into_iter());
+        assert!(!room.deliver(message(1)));
+        assert!(!room.deliver(message(2)));
+        assert_eq!(names(&room.take(KEY, 10).unwrap()), ["2"]);
+    }
+
+    #[test]
+    fn work_that_was_not_done_comes_again() {
+        let room = Mailroom::new(10);
+        let _ = room.answer(KEY, answer());
+        let _ = room.deliver(message(1));
+        let work = room.take(KEY, 10).unwrap();
+        room.put_back(KEY, work);
+        let again = room.take(KEY, 10).unwrap();
+        assert!(again.look);
+        assert_eq!(names(&again), ["answer"]);
+    }
+}

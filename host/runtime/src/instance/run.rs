@@ -1,0 +1,35 @@
+//! One turn of a guest: pure work on a thread that may block, between reading and writing.
+
+use everturn_guest::{LiveGuest, RunError};
+use everturn_history::{HistoryEvent, event};
+use everturn_replay::{Source, Turn, recorded_events};
+use everturn_store::Time;
+
+/// What a turn came to.
+#[derive(Debug)]
+pub(crate) struct Played {
+    /// What the guest asks for.
+    pub(crate) turn: Turn,
+    /// What its actions become in history.
+    pub(crate) recorded: Vec<HistoryEvent>,
+}
+
+/// Plays what is on disk, if that is not behind the guest already, and then a turn with these messages.
+pub(crate) fn play(
+    guest: &mut LiveGuest,
+    history: Vec<HistoryEvent>,
+    messages: &[HistoryEvent],
+    at: Time,
+) -> Result<Played, RunError> {
+    for event in history {
+        guest.push(event, Source::History);
+    }
+    guest.push(event::turn_started(at.to_timestamp(), Vec::new()), Source::New);
+    for message in messages {
+        guest.push(message.clone(), Source::New);
+    }
+    guest.run()?;
+    let turn = guest.end_turn();
+    let recorded = recorded_events(&turn, at.to_timestamp());
+    Ok(Played { turn, recorded })
+}

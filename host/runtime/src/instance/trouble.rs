@@ -1,0 +1,190 @@
+//! What is done when a turn could not be made. Nothing is lost by it: messages stay in the inbox, answers of workers go
+//! there, and the instance is tried again, held until somebody helps, or left alone because it is gone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use everturn_guest::RunError;
+use everturn_history::history_event::EventType;
+use everturn_history::{ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus, event};
+use everturn_store::{
+    Address, Answer, EncodedEvents, Hold, Instance, InstanceKey, NewMessage, Status, StoreError, Visible,
+};
+
+use super::driver::Trouble;
+use super::mailroom::{Source, Work};
+use super::{aftermath, end, plan};
+use crate::RequestError;
+use crate::host::Host;
+use crate::persist::{persist, read};
+use crate::watch::Change;
+
+/// A guest that the host could not run so often in a row is held.
+const MOST_CUT_OFF: u32 = 10;
+/// The first pause before it is tried again. Doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Messages that are looked through for a termination.
+const LOOKED_THROUGH: usize = 100_000;
+
+/// Does what is to be done about it. `cut_off` counts how often in a row the host could not run the guest.
+pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Trouble, work: Work, cut_off: &mut u32) {
+    match trouble {
+        Trouble::Gone => tell_stale(host, work),
+        Trouble::Held => drop(keep_answers(host, instance, work).await),
+        Trouble::Store(StoreError::Conflict) => {
+            host.counters.conflicts.one();
+            host.mailroom.put_back(instance, work);
+            tokio::task::yield_now().await;
+        }
+        Trouble::Store(StoreError::StaleToken { task }) => {
+            let (stale, rest) = work.deliveries.into_iter().partition(
+                |delivery| matches!(&delivery.source, Source::Worker { task: finished, .. } if finished.key == task),
+            );
+            tell_stale(host, Work { deliveries: stale, ..Work::default() });
+            host.mailroom.put_back(instance, Work { deliveries: rest, ..work });
+        }
+        Trouble::Store(error) => storage(host, instance, error, work).await,
+        Trouble::Component(loaded, RequestError::Store(error)) if error.is_temporary() => {
+            drop(loaded);
+            storage(host, instance, error, work).await;
+        }
+        Trouble::Component(loaded, error) => hold_or_end(host, *loaded, error.to_string(), work).await,
+        Trouble::Guest(loaded, RunError::Guest(fault))
+            if !fault.is_deterministic()
+                && *cut_off < MOST_CUT_OFF
+                && termination(host, instance, &work).await.is_none() =>
+        {
+            let pause = (FIRST_PAUSE * 2_u32.saturating_pow(*cut_off)).min(LONGEST_PAUSE);
+            *cut_off += 1;
+            tracing::warn!(instance = %loaded.id, %fault, again_in = ?pause, "a turn was cut off; it is made again");
+            let work = keep_answers(host, instance, work).await;
+            host.mailroom.put_back(instance, work);
+            host.stopping.pause(pause).await;
+        }
+        Trouble::Guest(loaded, error) => hold_or_end(host, *loaded, error.to_string(), work).await,
+    }
+}
+
+/// Whether somebody asked for its end: with what the turn took, or behind that in the inbox.
+async fn termination(host: &Host, instance: InstanceKey, work: &Work) -> Option<HistoryEvent> {
+    let asks = |event: &&HistoryEvent| matches!(event.event_type, Some(EventType::ExecutionTerminated(_)));
+    if let Some(taken) = work.deliveries.iter().map(|delivery| &delivery.event).find(asks) {
+        return Some(taken.clone());
+    }
+    let now = host.clock.now();
+    let inbox = read(host, || host.store.inbox(instance, now, LOOKED_THROUGH)).await.ok()?;
+    inbox.iter().map(|message| &message.event).find(asks).cloned()
+}
+
+/// There is nobody to answer to.
+fn tell_stale(host: &Host, work: Work) {
+    for delivery in work.deliveries {
+        if let Source::Worker { task, heard } = delivery.source {
+            host.counters.stale_answers.one();
+            let _ = heard.send(Err(StoreError::StaleToken { task: task.key }));
+        }
+    }
+}
+
+/// Puts the answers of workers into the inbox, where the rest is already, and tells the workers. Gives what is left.
+async fn keep_answers(host: &Arc<Host>, instance: InstanceKey, work: Work) -> Work {
+    let mut left = Vec::new();
+    for delivery in work.deliveries {
+        let Source::Worker { task, heard } = delivery.source else {
+            left.push(delivery);
+            continue;
+        };
+        let number = plan::answered_task(&delivery.event);
+        let message = NewMessage {
+            to: Address::Key(instance),
+            event: delivery.event,
+            visible: Visible::Now(host.clock.now()),
+            task: number,
+        };
+        let answer = Answer { task, message };
+        let kept = persist(host, || host.store.answer(answer.clone())).await;
+        match &kept {
+            Ok(_) => host.counters.answers.one(),
+            Err(_) => host.counters.stale_answers.one(),
+        }
+        let _ = heard.send(kept.map(|committed| aftermath::follow_up(host, committed)));
+    }
+    Work { deliveries: left, ..work }
+}
+
+/// The store cannot give what is needed: the host stops, or something is damaged.
+async fn storage(host: &Arc<Host>, instance: InstanceKey, error: StoreError, work: Work) {
+    if host.stopping.has_begun() || matches!(error, StoreError::Closed) {
+        // What was not acknowledged is done again after the start.
+        drop(host.mailroom.dismiss(instance));
+        return;
+    }
+    tracing::error!(instance = instance.0, %error, "an instance cannot be read or written");
+    drop(keep_answers(host, instance, work).await);
+    if let Ok(Some(loaded)) = host.store.load(instance).await {
+        hold_or_end(host, loaded.instance, error.to_string(), Work::default()).await;
+    }
+}
+
+/// Holds an instance that cannot go on; or ends it, if that is what somebody asked for.
+async fn hold_or_end(host: &Arc<Host>, instance: Instance, reason: String, work: Work) {
+    match termination(host, instance.key, &work).await {
+        Some(termination) => terminate(host, instance, &termination, work).await,
+        None => hold(host, instance, reason, work).await,
+    }
+}
+
+async fn hold(host: &Arc<Host>, instance: Instance, reason: String, work: Work) {
+    drop(keep_answers(host, instance.key, work).await);
+    let hold = Hold { instance: instance.key, number: instance.turns, reason, at: host.clock.now() };
+    match persist(host, || host.store.hold(hold.clone())).await {
+        Ok(()) => {
+            host.counters.held.one();
+            tracing::error!(
+                instance = %instance.id, workflow = %instance.workflow, reason = %hold.reason,
+                "an instance is held: it keeps its messages and goes on when it is resumed, or can be terminated"
+            );
+            host.watchers.changed(Change {
+                id: instance.id,
+                status: Status::Stalled,
+                events: instance.events,
+                generation: instance.generation,
+            });
+        }
+        // Somebody else changed it: its messages are looked at again.
+        Err(StoreError::Conflict) => {
+            let _ = host.mailroom.wake(instance.key);
+        }
+        Err(error) => tracing::error!(instance = %instance.id, %error, "an instance could not be held"),
+    }
+}
+
+/// Ends an instance whose code cannot take part in it.
+async fn terminate(host: &Arc<Host>, mut instance: Instance, termination: &HistoryEvent, work: Work) {
+    let Some(EventType::ExecutionTerminated(terminated)) = termination.event_type.clone() else { return };
+    let at = host.clock.now();
+    let outcome = ExecutionCompletedEvent {
+        workflow_status: OrchestrationStatus::Terminated.into(),
+        result: terminated.input,
+        failure_details: None,
+    };
+    let ended = event::event(at.to_timestamp(), EventType::ExecutionCompleted(Box::new(outcome.clone())));
+    let begin = event::turn_started(at.to_timestamp(), Vec::new());
+    let taken = work.deliveries.iter().map(|delivery| &delivery.event);
+    let behind = (!taken.clone().any(|event| event == termination)).then_some(termination);
+    let events: Vec<&HistoryEvent> =
+        std::iter::once(&begin).chain(taken).chain(behind).chain(std::iter::once(&ended)).collect();
+    let mut turn = plan::empty(&instance, at, EncodedEvents::of(events), Status::Terminated);
+    plan::take(&mut turn, &work.deliveries);
+    end::close(&mut turn, &instance, outcome, terminated.recurse, at);
+    match persist(host, || host.store.commit(turn.clone())).await {
+        Ok(committed) => {
+            host.counters.turns.one();
+            aftermath::update(host, &mut instance, &turn);
+            aftermath::announce(host, &instance, turn, Vec::new(), committed, work);
+        }
+        Err(_) => host.mailroom.put_back(instance.key, work),
+    }
+}

@@ -1,0 +1,69 @@
+//! The durable host as a library: it keeps workflows going through crashes and months of waiting. Open a store, open a
+//! [`Runtime`] on it, deploy components, start workflows.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use everturn_runtime::{Activities, ActivityError, DeployRequest, Options, Runtime, StartRequest};
+//! use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = SqliteStore::open("orders.db".as_ref(), SqliteOptions::default())?;
+//! let activities = Activities::new().with("charge", |_context, amount: u64| async move {
+//!     Ok::<_, ActivityError>(format!("charged {amount}"))
+//! });
+//! let runtime = Runtime::open(Arc::new(store), Options { activities, ..Options::default() }).await?;
+//! runtime.deploy(DeployRequest { wasm: std::fs::read("orders.wasm")?, ..DeployRequest::default() }).await?;
+//! let order = StartRequest { workflow: "place_order".into(), input: Some("42".into()), ..StartRequest::default() };
+//! let started = runtime.start(order).await?;
+//! println!("{:?}", runtime.wait(&started.id).await?.outcome);
+//! runtime.stop(std::time::Duration::from_secs(10)).await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Layout
+//!
+//! - [`Runtime`]: what clients and those who embed the host see; `requests`, `rerun`: what they ask for
+//! - `host`: the parts, in one place
+//! - `instance`: turns, from a message to the next commit
+//! - `dispatch`: activity tasks, to workers and back; [`Worker`]: one outside of this process
+//! - `sleeper`: the one timer; `retention`: the end of what has ended
+//! - `deployments`: components; `secrets`; `watch`: who looks on; `health`, `statistics`
+//! - `persist`: asks the store until it answers; `clock`; `identity`; `stopping`
+
+mod clients;
+mod clock;
+mod deployments;
+mod dispatch;
+mod error;
+mod failures;
+mod health;
+mod host;
+mod identity;
+mod instance;
+mod options;
+mod persist;
+mod requests;
+mod rerun;
+mod retention;
+mod runtime;
+mod secrets;
+mod sleeper;
+mod statistics;
+mod stopping;
+mod text;
+mod watch;
+
+pub use dispatch::{ActivityTask, Worker, WorkerOptions};
+pub use error::{OpenError, RequestError};
+pub use everturn_activity::{Activities, Context as ActivityContext, Error as ActivityError, Permissions};
+pub use everturn_store as store;
+pub use health::Health;
+pub use options::{Options, Retention};
+pub use requests::{
+    DeployRequest, Deployed, ExistingInstance, InstanceView, RerunRequest, StartRequest, StartedInstance,
+};
+pub use runtime::Runtime;
+pub use secrets::SecretSource;
+pub use statistics::Statistics;
+pub use watch::Change;

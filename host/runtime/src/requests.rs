@@ -1,0 +1,104 @@
+//! What clients ask for, and what they get.
+
+use std::collections::BTreeMap;
+
+use everturn_activity::Permissions;
+use everturn_guest::Digest;
+use everturn_history::{InstanceId, SequenceId};
+use everturn_store::{Instance, OpenWork, Time};
+
+/// A workflow to be started.
+#[derive(Clone, Debug, Default)]
+pub struct StartRequest {
+    /// The name of the workflow.
+    pub workflow: String,
+    /// The id of the new instance. None: generated.
+    pub id: Option<InstanceId>,
+    /// JSON text. None: `null`.
+    pub input: Option<String>,
+    /// The version label. None: the active one.
+    pub version: Option<String>,
+    /// Not before this time. None: at once.
+    pub starts_at: Option<Time>,
+    /// Labels.
+    pub tags: BTreeMap<String, String>,
+    /// What to do when the id is in use.
+    pub if_exists: ExistingInstance,
+}
+
+/// What to do when the id of a new instance is in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExistingInstance {
+    /// Refuse.
+    #[default]
+    Fail,
+    /// Leave it as it is, and give that.
+    Use,
+    /// Take its place if it has ended; otherwise refuse.
+    ReplaceEnded,
+    /// Terminate it if it is open, and take its place.
+    Replace,
+}
+
+/// A start that was accepted: it is on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartedInstance {
+    /// The id.
+    pub id: InstanceId,
+    /// Whether it is new. False: it was there before, and that was allowed.
+    pub is_new: bool,
+    /// What to mind.
+    pub warnings: Vec<String>,
+}
+
+/// An instance to be run again from some point of its history, as a new one.
+#[derive(Clone, Debug)]
+pub struct RerunRequest {
+    /// What is done again first: an activity, timer or child that its history has, by its number.
+    pub from: SequenceId,
+    /// The id of the new instance. None: generated.
+    pub new_id: Option<InstanceId>,
+    /// Another input for what is done again: JSON text. None: the one it had.
+    pub input: Option<String>,
+}
+
+/// An instance, as one looks at it.
+#[derive(Clone, Debug)]
+pub struct InstanceView {
+    /// What the store keeps of it.
+    pub instance: Instance,
+    /// Its input: JSON text.
+    pub input: Option<String>,
+    /// What it has open.
+    pub open: OpenWork,
+    /// The version label of the deployment that it runs on.
+    pub deployment: Option<String>,
+    /// What to mind: a history that grows too long, an activity that no worker offers.
+    pub warnings: Vec<String>,
+}
+
+/// A component to be made available.
+#[derive(Clone, Debug, Default)]
+pub struct DeployRequest {
+    /// The bytes of the component.
+    pub wasm: Vec<u8>,
+    /// The version label. None: the beginning of the digest.
+    pub label: Option<String>,
+    /// What its activities may reach.
+    pub permissions: Permissions,
+}
+
+/// A component that is available.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployed {
+    /// Its version label.
+    pub label: String,
+    /// Its digest.
+    pub digest: Digest,
+    /// The workflows inside.
+    pub workflows: Vec<String>,
+    /// The activities inside.
+    pub activities: Vec<String>,
+    /// What to mind: granted secrets that this host does not have.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,250 @@
+//! Runs an instance again from some point of its history, as a new one: the past up to there is copied, and what its
+//! code waits for at that point is done again.
+
+use everturn_guest::{LiveGuest, RunError};
+use everturn_history::history_event::EventType;
+use everturn_history::{
+    ExecutionStartedEvent, HistoryEvent, InstanceId, NEVER, ParentInstanceInfo, RerunParentInstanceInfo, SequenceId,
+    TimerCreatedEvent, Timestamp, WorkflowInstance, event, text,
+};
+use everturn_replay::Source;
+use everturn_store::{
+    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, ParentLink,
+    Past, StoreError, Time, Visible,
+};
+
+use crate::requests::{RerunRequest, StartedInstance};
+use crate::{RequestError, Runtime, identity, instance};
+
+impl Runtime {
+    /// Runs an instance that has ended again, from the activity, timer or child with this number on, as a new instance.
+    /// Everything that happened before it was asked for is taken over, and what was open at that point is done anew.
+    pub async fn rerun(&self, id: &InstanceId, request: RerunRequest) -> Result<StartedInstance, RequestError> {
+        self.require_open()?;
+        let source = self.find(id).await?;
+        if !source.status.is_ended() {
+            return Err(StoreError::Open { id: id.clone(), status: source.status }.into());
+        }
+        let new_id = request.new_id.clone().unwrap_or_else(identity::instance_id);
+        self.check_name("instance id", new_id.as_str())?;
+        let warnings = match &request.input {
+            Some(input) => self.check_payload("input", input)?,
+            None => Vec::new(),
+        };
+        let refuse = |problem: String| RequestError::CannotRerun { id: id.clone(), from: request.from, problem };
+        let turns = cut(self.history(id).await?, request.from).map_err(|problem| refuse(problem.to_owned()))?;
+        let awaited = self.awaited(&source, &turns).await?.map_err(|error| refuse(error.to_string()))?;
+        if !awaited.contains(&request.from) {
+            return Err(refuse("its code did not wait for it".to_owned()));
+        }
+        let copy = Copy {
+            source: &source,
+            id: new_id.clone(),
+            execution_id: identity::execution_id(),
+            awaited,
+            request: &request,
+            now: self.host.clock.now(),
+        };
+        let new = self.copied(&copy, turns);
+        let activities = waiting_activities(&new);
+        self.make(new, activities).await.map_err(|error| self.failed(error))?;
+        Ok(StartedInstance { id: new_id, is_new: true, warnings })
+    }
+
+    /// What the code waits for after these turns.
+    async fn awaited(
+        &self,
+        source: &Instance,
+        turns: &[Vec<HistoryEvent>],
+    ) -> Result<Result<Vec<SequenceId>, RunError>, RequestError> {
+        let component = self.host.deployments.component(&self.host, source.deployment).await?;
+        let events: Vec<_> = turns.concat();
+        let replaying = tokio::task::spawn_blocking(move || {
+            let recorded: Vec<_> = events.iter().map(|event| SequenceId::new(event.event_id)).collect();
+            let mut guest = LiveGuest::new(&component);
+            events.into_iter().for_each(|event| guest.push(event, Source::History));
+            guest.run()?;
+            let execution = guest.execution();
+            Ok(recorded.into_iter().filter(|id| *id >= SequenceId::FIRST && execution.awaits(*id)).collect())
+        });
+        replaying.await.map_err(|_| RequestError::Stopping)
+    }
+
+    fn copied(&self, copy: &Copy<'_>, mut turns: Vec<Vec<HistoryEvent>>) -> NewInstance {
+        let mut past = Past { turns: Vec::new(), tasks: Vec::new(), messages: Vec::new(), children: Vec::new() };
+        let until = turns.last().and_then(|turn| turn.first()?.timestamp).map_or(copy.now, Time::at_or_after);
+        for event in turns.iter_mut().flatten() {
+            self.adapt(copy, event, until, &mut past);
+        }
+        past.turns = turns.iter().map(EncodedEvents::of).collect();
+        let source = copy.source;
+        NewInstance {
+            id: copy.id.clone(),
+            workflow: source.workflow.clone(),
+            version: source.version.clone(),
+            deployment: source.deployment,
+            execution_id: copy.execution_id.clone(),
+            created_at: copy.now,
+            starts_at: copy.now,
+            parent: None,
+            tags: source.tags.clone(),
+            beginning: Beginning::History(Box::new(past)),
+            if_exists: IfExists::Fail,
+        }
+    }
+
+    /// Makes an event of the source one of the copy, and begins again what it asked for, if that is awaited.
+    fn adapt(&self, copy: &Copy<'_>, event: &mut HistoryEvent, until: Time, past: &mut Past) {
+        let id = SequenceId::new(event.event_id);
+        let awaited = copy.awaited.contains(&id);
+        let overwritten = copy.request.input.as_deref().filter(|_| id == copy.request.from).map(text);
+        let rerun_of = Some(RerunParentInstanceInfo { instance_id: copy.source.id.to_string() });
+        match &mut event.event_type {
+            Some(EventType::ExecutionStarted(start)) => copy.adapt_start(start),
+            Some(EventType::TaskScheduled(task)) if awaited => {
+                // A new call to the world: it must not be taken for the one that was answered.
+                task.task_execution_id = identity::task_execution_id();
+                task.rerun_parent_instance_info = rerun_of;
+                task.input = overwritten.or_else(|| task.input.take());
+                let limit = instance::time_limit(InstanceKey(0), id, task, copy.now);
+                past.messages.extend(limit);
+                past.tasks.push(NewTask { task: id, scheduled: (**task).clone(), at: copy.now, lease: None });
+            }
+            Some(EventType::TimerCreated(timer)) if awaited => {
+                timer.rerun_parent_instance_info = rerun_of;
+                past.messages.extend(timer_again(id, timer, until, copy.now));
+            }
+            Some(EventType::ChildWorkflowInstanceCreated(child)) if awaited => {
+                child.instance_id = format!("{}:{id}", copy.id);
+                child.rerun_parent_instance_info = rerun_of;
+                child.input = overwritten.or_else(|| child.input.take());
+                let version = child.version.as_ref().map(|version| version.value.as_str());
+                match self.host.deployments.route(&child.name, version) {
+                    Ok(deployment) => past.children.push(copy.child(id, child, deployment)),
+                    Err(error) => past.messages.push(NewMessage {
+                        to: Address::Key(InstanceKey(0)),
+                        event: instance::child_failed(copy.now, id, crate::failures::unknown_workflow(&error)),
+                        visible: Visible::Now(copy.now),
+                        task: Some(id),
+                    }),
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a copy is made of.
+struct Copy<'a> {
+    source: &'a Instance,
+    id: InstanceId,
+    execution_id: String,
+    /// What its code waits for at the end of the copied past.
+    awaited: Vec<SequenceId>,
+    request: &'a RerunRequest,
+    now: Time,
+}
+
+impl Copy<'_> {
+    /// It is another instance, with the random numbers of the one that it repeats.
+    fn adapt_start(&self, start: &mut ExecutionStartedEvent) {
+        let own = WorkflowInstance { instance_id: self.id.to_string(), execution_id: Some(text(&self.execution_id)) };
+        let original = start.workflow_instance.replace(own);
+        start.randomness = start.randomness.take().or(original);
+        start.parent_instance = None;
+    }
+
+    fn child(
+        &self,
+        id: SequenceId,
+        child: &everturn_history::ChildWorkflowInstanceCreatedEvent,
+        deployment: everturn_store::DeploymentId,
+    ) -> NewInstance {
+        let execution_id = identity::execution_id();
+        let named = |instance: &str, execution: &str| WorkflowInstance {
+            instance_id: instance.to_owned(),
+            execution_id: Some(text(execution)),
+        };
+        let start = ExecutionStartedEvent {
+            name: child.name.clone(),
+            version: child.version.clone(),
+            input: child.input.clone(),
+            workflow_instance: Some(named(&child.instance_id, &execution_id)),
+            parent_instance: Some(ParentInstanceInfo {
+                task_scheduled_id: id.get(),
+                name: Some(text(&self.source.workflow)),
+                workflow_instance: Some(named(self.id.as_str(), &self.execution_id)),
+                ..ParentInstanceInfo::default()
+            }),
+            ..ExecutionStartedEvent::default()
+        };
+        NewInstance {
+            id: child.instance_id.as_str().into(),
+            workflow: child.name.clone(),
+            version: child.version.as_ref().map(|version| version.value.clone()),
+            deployment: Some(deployment),
+            execution_id,
+            created_at: self.now,
+            starts_at: self.now,
+            parent: Some(ParentLink {
+                instance: self.id.clone(),
+                execution_id: self.execution_id.clone(),
+                task: id,
+                close: child.parent_close_policy(),
+            }),
+            tags: self.source.tags.clone(),
+            beginning: Beginning::Start(event::event(
+                self.now.to_timestamp(),
+                EventType::ExecutionStarted(Box::new(start)),
+            )),
+            if_exists: IfExists::Fail,
+        }
+    }
+}
+
+/// The turns up to the one that asked for this.
+fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEvent>>, &'static str> {
+    let mut turns: Vec<Vec<HistoryEvent>> = Vec::new();
+    for event in history {
+        if matches!(event.event_type, Some(EventType::WorkflowStarted(_))) || turns.is_empty() {
+            turns.push(Vec::new());
+        }
+        if let Some(turn) = turns.last_mut() {
+            turn.push(event);
+        }
+    }
+    let asks = |event: &HistoryEvent| {
+        let can_be_redone = matches!(
+            event.event_type,
+            Some(EventType::TaskScheduled(_) | EventType::TimerCreated(_) | EventType::ChildWorkflowInstanceCreated(_))
+        );
+        can_be_redone && event.event_id == from.get()
+    };
+    let last = turns.iter().position(|turn| turn.iter().any(asks));
+    let last = last.ok_or("its history has no activity, timer or child with that number")?;
+    turns.truncate(last + 1);
+    let ends = |event: &HistoryEvent| matches!(event.event_type, Some(EventType::ExecutionCompleted(_)));
+    if turns.iter().flatten().any(ends) {
+        return Err("it ended in the very turn that asked for it");
+    }
+    Ok(turns)
+}
+
+/// A timer waits as long again as it had left.
+fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time, now: Time) -> Option<NewMessage> {
+    let fire_at: Timestamp = timer.fire_at.filter(|fire_at| *fire_at != NEVER)?;
+    let due = now.after(Time::at_or_after(fire_at).since(until));
+    Some(NewMessage {
+        to: Address::Key(InstanceKey(0)),
+        event: event::timer_fired(due.to_timestamp(), id),
+        visible: if due <= now { Visible::Now(now) } else { Visible::Later(due) },
+        task: Some(id),
+    })
+}
+
+fn waiting_activities(new: &NewInstance) -> Vec<String> {
+    match &new.beginning {
+        Beginning::History(past) => past.tasks.iter().map(|task| task.scheduled.name.clone()).collect(),
+        Beginning::Start(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,171 @@
+//! The runtime: opened on a store, stopped when it is done. What clients ask of it is in `clients` and `rerun`.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use everturn_activity::Outcome;
+use everturn_store::{Deployment, Store, Token};
+use tokio::sync::{Notify, Semaphore, broadcast};
+
+use crate::clock::Clock;
+use crate::deployments::Deployments;
+use crate::dispatch::{self, Dispatcher, Worker, WorkerOptions};
+use crate::health::{Health, Monitor};
+use crate::host::Host;
+use crate::instance::Guests;
+use crate::instance::mailroom::Mailroom;
+use crate::persist::to_the_end;
+use crate::requests::{DeployRequest, Deployed};
+use crate::sleeper::{self, Alarm};
+use crate::statistics::{Counters, Statistics};
+use crate::stopping::Stopping;
+use crate::watch::{Change, Watchers};
+use crate::{OpenError, Options, RequestError, retention};
+
+/// How long to wait between two looks at whether everything has come to rest, while stopping.
+const REST_CHECK: Duration = Duration::from_millis(5);
+
+/// Instances that are read, run and written at the same time. Far more than guests that run, so that many commits share
+/// their way to the disk; far fewer than there may be, since each has its history in memory.
+const IN_PROGRESS: usize = 1_024;
+
+/// A running host. Cheap to clone; all clones are the same host. It goes on until [`stop`](Self::stop).
+#[derive(Clone)]
+pub struct Runtime {
+    pub(crate) host: Arc<Host>,
+}
+
+impl Runtime {
+    /// Opens a host on a store: everything that was under way goes on. Has to be called on a tokio runtime with time
+    /// (and I/O, for activities that use it).
+    pub async fn open(store: Arc<dyn Store>, options: Options) -> Result<Self, OpenError> {
+        let clock = Clock::default();
+        let opened_at = clock.now();
+        let recovered = store.recover(opened_at).await?;
+        let deployments = Deployments::open(&options, store.deployments().await?)?;
+        let waiting = store.waiting_activities().await?;
+        let host = Arc::new(Host {
+            store,
+            clock,
+            mailroom: Mailroom::new(options.queued_messages),
+            guests: Guests::new(options.live_guests),
+            in_progress: Semaphore::new(IN_PROGRESS),
+            turns: Semaphore::new(options.parallel_turns.max(1)),
+            deployments,
+            dispatcher: Dispatcher::new(options.parallel_activities.max(1), options.lease),
+            alarm: Alarm::new(opened_at),
+            ended: Notify::new(),
+            watchers: Watchers::default(),
+            health: Monitor::default(),
+            counters: Counters::default(),
+            stopping: Stopping::default(),
+            options,
+        });
+        let runtime = Self { host };
+        runtime.offer_activities();
+        for (activity, _) in waiting {
+            runtime.host.dispatcher.expect(&activity);
+        }
+        tokio::spawn(dispatch::matcher(Arc::clone(&runtime.host)));
+        tokio::spawn(retention::keeper(Arc::clone(&runtime.host)));
+        tokio::spawn(sleeper::sleeper(Arc::clone(&runtime.host), recovered));
+        Ok(runtime)
+    }
+
+    /// Makes a component available: it is checked, compiled and stored, and new starts and calls go to it.
+    pub async fn deploy(&self, request: DeployRequest) -> Result<Deployed, RequestError> {
+        self.require_open()?;
+        let runtime = self.clone();
+        to_the_end(async move {
+            let deployed = runtime.host.deployments.deploy(&runtime.host, request).await?;
+            runtime.offer_activities();
+            Ok(deployed)
+        })
+        .await
+    }
+
+    fn offer_activities(&self) {
+        let native = self.host.options.activities.names().map(str::to_owned);
+        self.host.dispatcher.offer(native.chain(self.host.deployments.activities()));
+    }
+
+    /// All deployments, newest first.
+    pub async fn deployments(&self) -> Result<Vec<Deployment>, RequestError> {
+        Ok(self.host.store.deployments().await?)
+    }
+
+    /// Connects a worker outside of this process. It is connected as long as the answer lives.
+    pub fn connect_worker(&self, options: WorkerOptions) -> Worker {
+        Worker::connect(&self.host, options)
+    }
+
+    /// Takes the answer of the worker that shows this token. Resolves once it is on disk. A token that was replaced, or
+    /// whose task has an answer, is refused as stale, and counted.
+    pub async fn complete_activity(&self, token: Token, outcome: Outcome) -> Result<(), RequestError> {
+        Ok(dispatch::answer(&self.host, token, outcome).await?)
+    }
+
+    /// The worker that shows this token is alive. Whether its answer is still wanted.
+    pub fn heartbeat(&self, token: Token) -> bool {
+        self.host.dispatcher.heartbeat(token)
+    }
+
+    /// All changes from now on. Who is too slow misses some, and is told how many.
+    pub fn changes(&self) -> broadcast::Receiver<Change> {
+        self.host.watchers.subscribe()
+    }
+
+    /// What it has done since it was opened.
+    pub fn statistics(&self) -> Statistics {
+        self.host.counters.snapshot(self.host.guests.count(), self.host.dispatcher.running())
+    }
+
+    /// Whether it can do its work.
+    pub fn health(&self) -> Health {
+        self.host.health.get()
+    }
+
+    /// The options that it was opened with.
+    pub fn options(&self) -> &Options {
+        &self.host.options
+    }
+
+    /// Stops: takes nothing new, lets turns and in-process activities that are under way come to their end, at most so
+    /// long, and closes the store. What did not come to its end is done again after the next start.
+    pub async fn stop(&self, grace: Duration) {
+        let host = &self.host;
+        host.health.stopping();
+        host.dispatcher.close();
+        let rest = async {
+            while host.dispatcher.running_here() > 0 {
+                tokio::time::sleep(REST_CHECK).await;
+            }
+        };
+        // A part of the time is for the commits after that.
+        let _ = tokio::time::timeout(grace.mul_f64(ACTIVITY_SHARE), rest).await;
+        host.stopping.begin();
+        host.dispatcher.stop_all();
+        let rest = async {
+            while host.mailroom.busy() > 0 {
+                tokio::time::sleep(REST_CHECK).await;
+            }
+        };
+        let _ = tokio::time::timeout(grace.mul_f64(1.0 - ACTIVITY_SHARE), rest).await;
+        host.guests.clear();
+        host.store.close().await;
+    }
+
+    pub(crate) fn require_open(&self) -> Result<(), RequestError> {
+        if self.host.health.get() == Health::Stopping { Err(RequestError::Stopping) } else { Ok(()) }
+    }
+}
+
+/// The share of the grace time that activities have.
+const ACTIVITY_SHARE: f64 = 0.7;
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Runtime").field("options", &self.host.options).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,21 @@
+//! The runtime as those who embed it use it: on a real SQLite file, with real compiled guests.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+mod activities;
+mod children;
+mod control;
+mod deletion;
+mod faults;
+mod impatience;
+mod lifecycle;
+mod refusals;
+mod rerun;
+mod room;
+mod timers;
+mod trouble;

@@ -1,0 +1,228 @@
+//! Timers are messages that become visible later: in one commit with their event, never early, once, and without anybody
+//! who looks after them.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use everturn_history::history_event::EventType;
+use everturn_history::{HistoryEvent, NEVER};
+use everturn_runtime::store::{Status, Time, decode_events};
+use everturn_test_guests::script::Seen;
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::room::{self, Room, activity, join, play, select, timer, wait, wait_at_most};
+
+/// Far enough that no test lives to see it.
+const HOUR: u64 = 60 * 60 * 1_000;
+
+/// Timers in all histories that have neither fired nor been given up, and messages that are to fire one: both from one
+/// state of the file.
+fn timers_and_messages(file: &mut Connection) -> (i64, i64) {
+    let snapshot = file.transaction().unwrap();
+    let mut statement = snapshot.prepare("SELECT bytes FROM turn ORDER BY instance, number").unwrap();
+    let turns: Vec<Vec<u8>> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut open = 0;
+    for turn in turns {
+        let mut events = Vec::new();
+        decode_events(&turn, &mut events).unwrap();
+        open += events.iter().map(opens).sum::<i64>();
+    }
+    let sql = "SELECT count(*) FROM message WHERE task IS NOT NULL";
+    (open, snapshot.query_row(sql, [], |row| row.get(0)).unwrap())
+}
+
+fn opens(event: &HistoryEvent) -> i64 {
+    match &event.event_type {
+        Some(EventType::TimerCreated(timer)) => i64::from(timer.fire_at != Some(NEVER)),
+        Some(EventType::TimerFired(_)) => -1,
+        _ => 0,
+    }
+}
+
+/// Every timer that fired, with when it was to fire and when the turn was that took it.
+fn fires(history: &[HistoryEvent]) -> Vec<(i32, Time, Time)> {
+    let mut due = BTreeMap::new();
+    let mut turn = Time::FIRST;
+    let mut fires = Vec::new();
+    for event in history {
+        match event.event_type.as_ref().unwrap() {
+            EventType::WorkflowStarted(_) => turn = Time::at_or_after(event.timestamp.unwrap()),
+            EventType::TimerCreated(timer) => {
+                due.insert(event.event_id, Time::at_or_after(timer.fire_at.unwrap()));
+            }
+            EventType::TimerFired(fired) => fires.push((fired.timer_id, due[&fired.timer_id], turn)),
+            _ => {}
+        }
+    }
+    fires
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timer_and_its_message_are_written_and_taken_in_one_commit() {
+    let room = Room::new();
+    let host = room.open().await;
+    let mut file = room.look();
+    let watching = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let watches = watching.clone();
+    let observer = std::thread::spawn(move || {
+        let mut seen = std::collections::BTreeSet::new();
+        while watches.load(std::sync::atomic::Ordering::Relaxed) {
+            let (timers, messages) = timers_and_messages(&mut file);
+            assert_eq!(timers, messages, "a timer without its message, or a message without its timer");
+            seen.insert(timers);
+        }
+        seen
+    });
+    for number in 0..40 {
+        play(&host, &number.to_string(), &[timer(number * 2), timer(1), activity("echo", 1), timer(3)]).await;
+    }
+    for number in 0..40 {
+        room::log(&host, &number.to_string()).await;
+    }
+    watching.store(false, std::sync::atomic::Ordering::Relaxed);
+    let seen = observer.join().unwrap();
+    assert!(seen.len() > 1, "nothing was seen happening: {seen:?}");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timers_fire_once_in_order_and_never_early() {
+    let room = Room::new();
+    let host = room.open().await;
+    let delays = [40, 5, 0, 25, 5, 60, 1, 33];
+    play(&host, "a", &[join(delays.into_iter().map(timer).collect()), timer(2), timer(0)]).await;
+    room::log(&host, "a").await;
+    let fires = fires(&host.history(&room::id("a")).await.unwrap());
+    let mut ids: Vec<_> = fires.iter().map(|(id, ..)| *id).collect();
+    let dues: Vec<_> = fires.iter().map(|(_, due, _)| *due).collect();
+    assert!(fires.iter().all(|(_, due, turn)| turn >= due), "{fires:?}");
+    assert!(dues.is_sorted(), "{fires:?}");
+    ids.sort_unstable();
+    assert_eq!(ids, (0..10).collect::<Vec<_>>(), "each once");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timer_is_not_visible_before_its_time() {
+    let room = Room::new();
+    let host = room.open().await;
+    play(&host, "a", &[timer(HOUR)]).await;
+    let instance = room::until(&host, "a", |instance| instance.turns == 1).await;
+    let view = host.instance(&room::id("a")).await.unwrap();
+    assert_eq!(view.open.messages, 1, "it is in the inbox");
+    room::stop(host).await;
+    let store = everturn_runtime::store::sqlite::SqliteStore::open(&room.file(), room.sqlite.clone()).unwrap();
+    let inbox = async |time| everturn_runtime::store::Store::inbox(&store, instance.key, time, 10).await.unwrap();
+    let due = instance.updated_at.after(Duration::from_millis(HOUR));
+    assert_eq!(inbox(Time::from_micros(due.as_micros() - 1)).await, []);
+    let messages = inbox(due).await;
+    assert!(matches!(&messages[0].event.event_type, Some(EventType::TimerFired(_))), "{messages:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timers_that_were_due_while_the_host_was_down_fire_when_it_is_up_once_and_in_order() {
+    let room = Room::new();
+    let host = room.open().await;
+    for name in ["a", "b"] {
+        play(&host, name, &[join(vec![timer(3 * HOUR), timer(HOUR), timer(2 * HOUR), wait("go")])]).await;
+        room::until(&host, name, |instance| instance.turns == 1).await;
+    }
+    room::stop(host).await;
+    let file = Connection::open(room.file()).unwrap();
+    // Four hours pass.
+    file.execute("UPDATE message SET visible_at = visible_at - ?1", [4 * HOUR * 1_000]).unwrap();
+    drop(file);
+    let host = room.open_empty().await;
+    for name in ["a", "b"] {
+        room::raise(&host, name, "go", 1).await;
+        room::log(&host, name).await;
+        let fires = fires(&host.history(&room::id(name)).await.unwrap());
+        assert_eq!(fires.iter().map(|(id, ..)| *id).collect::<Vec<_>>(), [1, 2, 0], "{fires:?}");
+    }
+    assert_eq!(host.statistics().wakeups, 0, "they were due, so nobody had to sleep for them");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timer_that_nobody_waits_for_any_more_leaves_no_message() {
+    let room = Room::new();
+    let host = room.open().await;
+    play(&host, "a", &[select(wait("go"), timer(HOUR)), wait_at_most("on", HOUR), wait("end")]).await;
+    room::until(&host, "a", |instance| instance.turns == 1).await;
+    assert_eq!(host.instance(&room::id("a")).await.unwrap().open.messages, 1);
+    room::raise(&host, "a", "go", 1).await;
+    room::until(&host, "a", |instance| instance.turns == 2).await;
+    assert_eq!(host.instance(&room::id("a")).await.unwrap().open.messages, 1, "the limit of the second wait");
+    room::raise(&host, "a", "on", 2).await;
+    room::until(&host, "a", |instance| instance.turns == 3).await;
+    assert_eq!(host.instance(&room::id("a")).await.unwrap().open.messages, 0, "a wait without limit has none");
+    room::raise(&host, "a", "end", 3).await;
+    assert_eq!(room::log(&host, "a").await[1], Seen::Event(Some(json!(2))));
+    assert_eq!(host.statistics().wakeups, 0);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_that_runs_out_is_told_and_an_event_in_time_wins() {
+    let room = Room::new();
+    let host = room.open().await;
+    play(&host, "late", &[wait_at_most("go", 5), wait("go")]).await;
+    play(&host, "early", &[wait("first"), wait_at_most("go", 1), wait("go")]).await;
+    room::raise(&host, "early", "go", 1).await;
+    room::raise(&host, "early", "first", 0).await;
+    room::until(&host, "late", |instance| instance.turns >= 2).await;
+    room::raise(&host, "late", "go", 1).await;
+    room::raise(&host, "early", "go", 2).await;
+    assert_eq!(room::log(&host, "late").await, [Seen::Event(None), Seen::Event(Some(json!(1)))]);
+    let seen = room::log(&host, "early").await;
+    assert_eq!(seen[1..], [Seen::Event(Some(json!(1))), Seen::Event(Some(json!(2)))]);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_timers_of_one_moment_fire_once_each_with_few_wakeups() {
+    let room = Room::new();
+    let host = room.open().await;
+    let moment = SystemTime::now() + Duration::from_secs(10);
+    let starts = (0..1_000).map(|number| {
+        let host = host.clone();
+        tokio::spawn(async move { room::start(&host, "sleeps_until", &format!("s{number}"), &moment).await })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.unwrap();
+    }
+    for number in 0..1_000 {
+        let end: SystemTime = serde_json::from_value(room::result(&host, &format!("s{number}")).await).unwrap();
+        assert!(end >= moment, "{:?} early", moment.duration_since(end));
+        let history = host.history(&room::id(&format!("s{number}"))).await.unwrap();
+        assert_eq!(fires(&history).len(), 1);
+    }
+    let statistics = host.statistics();
+    assert!(statistics.wakeups <= 20, "one moment needs one wake-up, and a few for late comers: {statistics:?}");
+    assert_eq!(statistics.conflicts, 0);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_only_far_away_timers_are_pending_nobody_wakes_up() {
+    let room = Room::new();
+    let host = room.open().await;
+    for number in 0..20 {
+        play(&host, &format!("far{number}"), &[timer(HOUR + number)]).await;
+    }
+    play(&host, "busy", &(0..50).map(|_| wait("go")).collect::<Vec<_>>()).await;
+    for number in 0..50 {
+        room::raise(&host, "busy", "go", number).await;
+    }
+    assert_eq!(room::log(&host, "busy").await.len(), 50);
+    assert_eq!(host.statistics().wakeups, 0);
+    play(&host, "near", &[timer(1), timer(1), timer(1)]).await;
+    room::log(&host, "near").await;
+    let wakeups = host.statistics().wakeups;
+    assert!((1..=3).contains(&wakeups), "{wakeups} wake-ups for three timers");
+    let count: u64 =
+        host.count().await.unwrap().iter().filter(|(status, _)| *status == Status::Running).map(|(_, n)| n).sum();
+    assert_eq!(count, 20);
+    room::stop(host).await;
+}

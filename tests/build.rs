@@ -3,5 +3,11 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    everturn_builder::for_build_script(&["everturn-test-guests", "everturn-test-guest-socket", "approval"])
+    everturn_builder::for_build_script(&[
+        "everturn-test-guests",
+        "everturn-test-guest-socket",
+        "everturn-test-crash",
+        "approval",
+        "order",
+    ])
 }

@@ -23,6 +23,14 @@ pub const SOCKET: Guest = Guest {
     directory: concat!(env!("CARGO_MANIFEST_DIR"), "/guests/socket"),
 };
 
+/// `tests/guests/crash`: workflows that tell all that happened to them.
+pub const CRASH: Guest =
+    Guest { path: env!("EVERTURN_TEST_CRASH_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/guests/crash") };
+
+/// `examples/order`.
+pub const ORDER: Guest =
+    Guest { path: env!("ORDER_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/order") };
+
 /// `examples/approval`.
 pub const APPROVAL: Guest =
     Guest { path: env!("APPROVAL_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/approval") };

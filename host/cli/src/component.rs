@@ -32,10 +32,18 @@ pub(crate) fn load(path: &Path, use_cache: bool) -> Result<Component, Error> {
 
 /// Where compiled components are kept. A directory that the user chose has to be usable; the usual one only saves time.
 fn cache() -> Result<Option<ComponentCache>, Error> {
-    let set = |variable| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(chosen) = set("EVERTURN_CACHE_DIR") {
+    if let Some(chosen) = chosen_cache() {
         return ComponentCache::open(chosen).context("EVERTURN_CACHE_DIR").or_input().map(Some);
     }
     let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
     Ok(caches.and_then(|caches| ComponentCache::open(caches.join("everturn").join("components")).ok()))
+}
+
+/// The directory that the user chose for compiled components.
+pub(crate) fn chosen_cache() -> Option<PathBuf> {
+    set("EVERTURN_CACHE_DIR")
+}
+
+fn set(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -1,4 +1,5 @@
-//! How a command ends: done, not done, or an error that says whose it is: what the user gave us, or what we did.
+//! How a command ends: done, not done, or an error that says whose it is: what the user gave us, what the host said, or
+//! what we did.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -24,8 +25,19 @@ pub(crate) enum Verdict {
 pub(crate) enum Error {
     /// The user can put it right: arguments and files.
     Input(anyhow::Error),
+    /// The host said no, or is not there.
+    Refused(anyhow::Error),
     /// We could not do our part.
     Internal(anyhow::Error),
+}
+
+impl Error {
+    /// The error, whosever it is.
+    pub(crate) fn into_inner(self) -> anyhow::Error {
+        match self {
+            Self::Input(error) | Self::Refused(error) | Self::Internal(error) => error,
+        }
+    }
 }
 
 /// The end of every command.
@@ -35,6 +47,8 @@ pub(crate) type Outcome = Result<Verdict, Error>;
 pub(crate) trait Blame<T> {
     /// The user's.
     fn or_input(self) -> Result<T, Error>;
+    /// The host's.
+    fn or_refused(self) -> Result<T, Error>;
     /// Ours.
     fn or_internal(self) -> Result<T, Error>;
 }
@@ -42,6 +56,10 @@ pub(crate) trait Blame<T> {
 impl<T, E: Into<anyhow::Error>> Blame<T> for Result<T, E> {
     fn or_input(self) -> Result<T, Error> {
         self.map_err(|error| Error::Input(error.into()))
+    }
+
+    fn or_refused(self) -> Result<T, Error> {
+        self.map_err(|error| Error::Refused(error.into()))
     }
 
     fn or_internal(self) -> Result<T, Error> {
@@ -57,6 +75,10 @@ pub(crate) fn exit(outcome: Outcome) -> ExitCode {
         Err(Error::Input(error)) => {
             complain("error", &error);
             ExitCode::from(UNUSABLE)
+        }
+        Err(Error::Refused(error)) => {
+            complain("error", &error);
+            ExitCode::from(FAILED)
         }
         // Somebody stopped reading (`everturn .. | head`): there is nobody to tell.
         Err(Error::Internal(error)) if is_closed_pipe(&error) => ExitCode::SUCCESS,

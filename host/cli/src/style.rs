@@ -7,6 +7,8 @@ use clap::builder::Styles;
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// What went right.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What to mind.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// The name of a value.
 pub(crate) const LABEL: Style = Style::new().dimmed();
 

@@ -1,4 +1,11 @@
 //! One file a command. Each has a `run` that takes the command's options and prints its answer to stdout.
 
 pub(crate) mod build;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod deploy;
+pub(crate) mod deployment;
+pub(crate) mod dev;
 pub(crate) mod replay;
+pub(crate) mod serve;
+pub(crate) mod workflow;

@@ -3,13 +3,12 @@
 //! - `history.rs`: reads the file
 //! - `state.rs`: the state that was reached
 //! - `report.rs`: prints it, for people or for programs
-//! - `actions.rs`, `text.rs`: words for people
+//! - `actions.rs`: words for people
 
 mod actions;
 mod history;
 mod report;
 mod state;
-mod text;
 
 use anyhow::anyhow;
 use everturn_guest::{Component, GuestFault, LiveGuest, RunError};
@@ -21,6 +20,7 @@ use self::state::State;
 use crate::arguments::ReplayOptions;
 use crate::component;
 use crate::outcome::{Blame, Error, Outcome};
+use crate::text::shown;
 
 pub(crate) fn run(options: &ReplayOptions) -> Outcome {
     let history = History::read(&options.history)?;
@@ -40,7 +40,7 @@ fn require_workflow(component: &Component, history: &History, options: &ReplayOp
     let (component, file) = (options.component.display(), options.history.display());
     Err(anyhow!(
         "{file} is the history of workflow {}, and {component} holds {}",
-        text::shown(&history.workflow),
+        shown(&history.workflow),
         names.join(", ")
     ))
     .or_input()

@@ -1,6 +1,6 @@
 //! The command as people and scripts use it: the real binary, its output and its exit codes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 mod bad_files;
 #[cfg(unix)]
@@ -8,5 +8,8 @@ mod build;
 mod readme;
 mod replay;
 mod room;
+mod serve;
+mod serving;
 mod story;
 mod usage;
+mod workflow;

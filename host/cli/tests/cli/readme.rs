@@ -1,43 +1,67 @@
 //! The first workflow of the README, followed to the letter.
 
 use std::fs;
+use std::process::Command;
 
-use crate::room::Room;
+use crate::serving::Serving;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The first block of the README in a language.
-fn block(language: &str) -> String {
+/// The blocks of the README in a language.
+fn blocks(language: &str) -> Vec<String> {
     let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
-    let block = readme.split(&format!("```{language}\n")).nth(1).and_then(|rest| rest.split("```").next());
-    block.unwrap().to_owned()
+    let fence = format!("```{language}\n");
+    let blocks = readme.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap());
+    let blocks: Vec<_> = blocks.map(str::to_owned).collect();
+    assert!(!blocks.is_empty(), "the README has no block of {language}");
+    blocks
+}
+
+/// The commands of the README and what it says that they print.
+fn session() -> Vec<(String, String)> {
+    let text = blocks("console").concat();
+    let commands = text.split("$ ").skip(1).map(|part| part.split_once('\n').unwrap());
+    commands.map(|(command, printed)| (command.to_owned(), printed.to_owned())).collect()
+}
+
+/// Writes the crate of the README, beside where somebody has this repository.
+fn write_crate(host: &Serving) {
+    let sdk = fs::canonicalize(format!("{ROOT}/guest-sdk")).unwrap();
+    let manifest = blocks("toml")[0].replace("../everturn/guest-sdk", sdk.to_str().unwrap());
+    assert!(manifest.contains(sdk.to_str().unwrap()), "the README names the SDK's directory otherwise");
+    host.room.file("greeting/Cargo.toml", manifest);
+    host.room.file("greeting/src/lib.rs", blocks("rust").concat());
+    // The versions that are here already, so that this test needs no network.
+    host.room.file("greeting/Cargo.lock", fs::read(format!("{ROOT}/Cargo.lock")).unwrap());
+    fs::create_dir(host.room.path().join("everturn")).unwrap();
+}
+
+/// A command line of somebody in the directory of this repository.
+fn shell(host: &Serving, line: &str) -> Command {
+    let everturn = host.everturn(&[]);
+    let mut command = Command::new("sh");
+    command.args(["-c", &line.replacen("everturn", env!("CARGO_BIN_EXE_everturn"), 1)]);
+    command.envs(everturn.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/guests"));
+    command.current_dir(host.room.path().join("everturn"));
+    command
 }
 
 #[test]
-fn the_first_workflow_of_the_readme_builds_and_replays() {
-    let room = Room::new();
-    let sdk = fs::canonicalize(format!("{ROOT}/guest-sdk")).unwrap();
-    let manifest = block("toml").replace("../everturn/guest-sdk", sdk.to_str().unwrap());
-    assert!(manifest.contains(sdk.to_str().unwrap()), "the README names the SDK's directory otherwise");
-    room.file("greeting/Cargo.toml", manifest);
-    room.file("greeting/src/lib.rs", block("rust"));
-    // The versions that are here already, so that this test needs no network.
-    room.file("greeting/Cargo.lock", fs::read(format!("{ROOT}/Cargo.lock")).unwrap());
-    let history = room.file("history.json", block("json"));
+fn the_first_workflow_of_the_readme_runs_and_replays() {
+    let host = Serving::empty();
+    write_crate(&host);
+    // What `everturn dev` does, without watching.
+    let deployed = shell(&host, "everturn deploy ../greeting").output().unwrap();
+    assert!(deployed.status.success(), "{}", String::from_utf8_lossy(&deployed.stderr));
 
-    let mut command = room.everturn([&"replay".into(), &room.path().join("greeting"), &history]);
-    command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/guests"));
-    let shown = room.show(&mut command);
-
-    // What cargo prints on the way is its own.
-    insta::assert_snapshot!(shown.split("-- stderr --").next().unwrap(), @r#"
-    exit code 0
-    -- stdout --
-    workflow  greet
-    instance  greeting-1
-    history   5 events, the code matches
-    status    RUNNING, waits for 1 answer
-    next      call activity send_greeting with ["en","Ada"]
-    cancelled sequence id 0
-    "#);
+    let mut said = Vec::new();
+    for (line, printed) in session() {
+        let output = shell(&host, &line).output().unwrap();
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(printed.trim().is_empty() || stdout == printed, "{line} prints {stdout:?}, not {printed:?}");
+        said.push(stdout);
+    }
+    assert!(said.iter().any(|said| said.contains("the code matches")), "{said:?}");
 }

@@ -15,9 +15,18 @@ fn help() {
     Usage: everturn <COMMAND>
 
     Commands:
-      build   Compile a workflow crate to a component and print the path of the .wasm file
-      replay  Replay a history against a component and print the state it reached
-      help    Print this message or the help of the given subcommand(s)
+      demo         See it work: an order whose host is killed in the middle, and everything happens once
+      serve        Run a host: it keeps workflows going until it is stopped, and after it is started
+                   again
+      dev          Run a host for a crate that you work on: it is built and deployed, and again whenever
+                   its files change
+      deploy       Make a component available on a host: new starts of the workflows inside go to it
+      workflow     Start workflows, look at them, and tell them things
+      deployment   Look at what is deployed
+      build        Compile a workflow crate to a component and print the path of the .wasm file
+      replay       Replay a history against a component and print the state it reached
+      completions  Print what makes a shell complete this command
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help

@@ -5,7 +5,7 @@ use everturn_history::{
     CompleteWorkflowAction, CreateTimerAction, OrchestrationStatus, StringValue, TimerOrigin, Timestamp, WorkflowAction,
 };
 
-use super::text::shown;
+use crate::text::shown;
 
 /// Says what an action asks for.
 pub(super) fn describe(action: &WorkflowAction) -> String {

@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::actions;
 use super::history::History;
 use super::state::State;
-use super::text::shown;
 use crate::arguments::Format;
 use crate::outcome::Verdict;
 use crate::style::{ERROR, GOOD, LABEL};
+use crate::text::{counted, shown, shown_lines};
 
 /// What a replay found.
 #[derive(Debug)]
@@ -74,7 +74,9 @@ impl Report {
     fn print_text(&self, stdout: &mut impl Write) -> io::Result<()> {
         match self {
             Self::Matches(state) => print_state(state, stdout),
-            Self::Mismatch(mismatch) => writeln!(stdout, "{ERROR}mismatch:{ERROR:#} {}", lines(&mismatch.to_string())),
+            Self::Mismatch(mismatch) => {
+                writeln!(stdout, "{ERROR}mismatch:{ERROR:#} {}", shown_lines(&mismatch.to_string()))
+            }
             Self::Fault(fault) => {
                 let Fault { workflow, instance_id, message, .. } = fault;
                 let (workflow, instance_id) = (shown(workflow), shown(instance_id));
@@ -82,7 +84,7 @@ impl Report {
                     stdout,
                     "{ERROR}fault:{ERROR:#} workflow \"{workflow}\" of instance \"{instance_id}\" failed"
                 )?;
-                writeln!(stdout, "  {}", lines(message))
+                writeln!(stdout, "  {}", shown_lines(message))
             }
         }
     }
@@ -104,7 +106,7 @@ fn print_state(state: &State, stdout: &mut impl Write) -> io::Result<()> {
     let mut line = |label: &str, value: &str| writeln!(stdout, "{LABEL}{label:<9}{LABEL:#} {value}");
     line("workflow", &shown(&state.workflow))?;
     line("instance", &shown(&state.instance_id))?;
-    line("history", &format!("{}, {GOOD}the code matches{GOOD:#}", counted(state.events, "event")))?;
+    line("history", &format!("{}, {GOOD}the code matches{GOOD:#}", counted(state.events as u64, "event")))?;
     line("status", &status(state))?;
     if let Some(result) = &state.result {
         line("result", &shown(result))?;
@@ -128,12 +130,8 @@ fn print_state(state: &State, stdout: &mut impl Write) -> io::Result<()> {
 fn status(state: &State) -> String {
     match state.open_tasks {
         0 => state.status.to_owned(),
-        open => format!("{}, waits for {}", state.status, counted(open, "answer")),
+        open => format!("{}, waits for {}", state.status, counted(open as u64, "answer")),
     }
-}
-
-fn counted(number: usize, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 
 fn describe_failure(failure: &Failure) -> String {
@@ -141,9 +139,4 @@ fn describe_failure(failure: &Failure) -> String {
     let causes = failure.causes.iter().map(|cause| told(&cause.error_type, &cause.message));
     let all: Vec<_> = std::iter::once(told(&failure.error_type, &failure.message)).chain(causes).collect();
     all.join("; caused by ")
-}
-
-/// Several lines, each made safe by itself.
-fn lines(text: &str) -> String {
-    text.lines().map(shown).collect::<Vec<_>>().join("\n")
 }

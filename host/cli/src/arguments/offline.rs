@@ -1,22 +1,10 @@
-//! The commands and their options, as `--help` shows them. What they do is in `commands/`.
+//! Commands that need no host.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::Args;
 
-/// Durable workflows as WebAssembly components.
-#[derive(Debug, Parser)]
-#[command(name = "everturn", version, arg_required_else_help = true, max_term_width = 100, styles = crate::style::HELP)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Build(BuildOptions),
-    Replay(ReplayOptions),
-}
+use super::Format;
 
 /// Compile a workflow crate to a component and print the path of the .wasm file.
 ///
@@ -66,11 +54,14 @@ pub(crate) struct ReplayOptions {
     pub(crate) no_cache: bool,
 }
 
-/// For whom a command prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
+/// Print what makes a shell complete this command.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  source <(everturn completions bash)
+  everturn completions zsh > ~/.zfunc/_everturn
+  everturn completions fish > ~/.config/fish/completions/everturn.fish")]
+pub(crate) struct CompletionsOptions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }

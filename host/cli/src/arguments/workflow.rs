@@ -1,0 +1,310 @@
+//! `everturn workflow ...`.
+
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use everturn_server::model::{InstanceStatus, Moment};
+
+use super::{ClientOptions, values};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkflowCommand {
+    Start(StartOptions),
+    List(ListOptions),
+    Show(ShowOptions),
+    History(HistoryOptions),
+    Wait(WaitOptions),
+    RaiseEvent(RaiseEventOptions),
+    Terminate(TerminateOptions),
+    /// Suspend an instance: what reaches it is kept until it is resumed.
+    #[command(after_help = "Examples:\n  everturn workflow suspend order-1 --reason \"the warehouse is closed\"")]
+    Suspend(ReasonOptions),
+    /// Resume an instance that is suspended, or try one again that is stalled.
+    #[command(after_help = "Examples:\n  everturn workflow resume order-1")]
+    Resume(ReasonOptions),
+    Purge(PurgeOptions),
+    Rerun(RerunOptions),
+}
+
+/// Start a workflow and print the id of the instance.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow start approval --id desk-1 --input '{\"amount\": 42}'
+  everturn workflow start approval --input @request.json --tag team=blue
+  everturn workflow start report --in 5m
+  everturn workflow start report --wait")]
+pub(crate) struct StartOptions {
+    /// The name of the workflow.
+    pub(crate) name: String,
+
+    /// The id of the new instance [default: generated].
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+
+    /// What it is given: JSON, @FILE, or - for stdin [default: null].
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+
+    /// Not before this time, such as 2026-01-01T09:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = values::moment, conflicts_with = "delay")]
+    pub(crate) at: Option<Moment>,
+
+    /// Not before so long from now, such as 5m.
+    #[arg(long = "in", value_name = "DURATION", value_parser = values::after_now)]
+    pub(crate) delay: Option<Moment>,
+
+    /// A label. May be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::pair)]
+    pub(crate) tag: Vec<(String, String)>,
+
+    /// The version [default: the active one].
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) version: Option<String>,
+
+    /// What to do when the id is in use.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Fail)]
+    pub(crate) if_exists: Existing,
+
+    /// Wait for its end, as `everturn workflow wait` does.
+    #[arg(long)]
+    pub(crate) wait: bool,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// What to do when the id of a new instance is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Existing {
+    /// Refuse.
+    Fail,
+    /// Leave it as it is, and give that.
+    Use,
+    /// Take its place if it has ended; otherwise refuse.
+    ReplaceEnded,
+    /// Terminate it if it is open, and take its place.
+    Replace,
+}
+
+/// List instances, newest first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow list
+  everturn workflow list --status running,stalled --workflow approval
+  everturn workflow list --prefix order- --since 1h
+  everturn workflow list --all -o json")]
+pub(crate) struct ListOptions {
+    /// One of these: pending, running, suspended, stalled, completed, failed, terminated.
+    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    pub(crate) status: Vec<InstanceStatus>,
+
+    /// Of this workflow.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workflow: Option<String>,
+
+    /// Whose id begins like this.
+    #[arg(long)]
+    pub(crate) prefix: Option<String>,
+
+    /// Children of this instance.
+    #[arg(long, value_name = "ID")]
+    pub(crate) parent: Option<String>,
+
+    /// Made since then: a time, or how long ago, such as 1h.
+    #[arg(long, value_name = "TIME", value_parser = values::past)]
+    pub(crate) since: Option<Moment>,
+
+    /// Made before then: a time, or how long ago, such as 1h.
+    #[arg(long, value_name = "TIME", value_parser = values::past)]
+    pub(crate) until: Option<Moment>,
+
+    /// How many at most on a page: up to 1000.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) limit: u32,
+
+    /// The page to show; the page before it says how to get here.
+    #[arg(long, value_name = "TOKEN", conflicts_with = "all")]
+    pub(crate) page: Option<String>,
+
+    /// All pages.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Show an instance: how it stands, what it was given, what it returned, what it has open.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  everturn workflow show order-1\n  everturn workflow show order-1 -o json")]
+pub(crate) struct ShowOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Show the history of an instance. As JSON it is what `everturn replay` reads.
+///
+/// The attempts of a call that was tried again are shown together, under the first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow history order-1
+  everturn workflow history order-1 --follow
+  everturn workflow history order-1 -o json > history.json")]
+pub(crate) struct HistoryOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// Show new events as they come, until the instance has ended. They are shown in the order in which they come.
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Wait until an instance has ended and print its output.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes:
+  0  it completed
+  1  it failed, was terminated, or has not ended in that time
+
+Examples:
+  everturn workflow wait order-1
+  everturn workflow wait order-1 --timeout 30s")]
+pub(crate) struct WaitOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// How long to wait [default: as long as it takes].
+    #[arg(long, value_name = "DURATION", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Raise an event to an instance. One that nobody waits for is kept until somebody does.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow raise-event desk-1 decision --data '{\"approved\": true}'
+  everturn workflow raise-event desk-1 decision --data @decision.json")]
+pub(crate) struct RaiseEventOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// The name of the event.
+    pub(crate) name: String,
+
+    /// What it carries: JSON, @FILE, or - for stdin [default: null].
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) data: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Terminate an instance.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow terminate order-1
+  everturn workflow terminate order-1 --result '\"no longer needed\"' --recursive")]
+pub(crate) struct TerminateOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// What it shows as its result: JSON, @FILE, or - for stdin.
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) result: Option<String>,
+
+    /// Terminate its children too, their children and so on.
+    #[arg(long)]
+    pub(crate) recursive: bool,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReasonOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// Why, for its history.
+    #[arg(long)]
+    pub(crate) reason: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Delete instances that have ended, with their histories: some by id, or all that fit.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("which").required(true).multiple(true).args(["ids", "status", "older_than", "workflow"]),
+    after_help = "Examples:
+  everturn workflow purge order-1 order-2
+  everturn workflow purge order-1 --recursive --force
+  everturn workflow purge --status completed,failed --older-than 7d --yes"
+)]
+pub(crate) struct PurgeOptions {
+    /// The ids of instances.
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+
+    /// All with one of these statuses: completed, failed, terminated.
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', conflicts_with = "ids")]
+    pub(crate) status: Vec<InstanceStatus>,
+
+    /// All that ended so long ago, such as 7d.
+    #[arg(long, value_name = "DURATION", value_parser = values::ago, conflicts_with = "ids")]
+    pub(crate) older_than: Option<Moment>,
+
+    /// All of this workflow.
+    #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+    pub(crate) workflow: Option<String>,
+
+    /// Their children too, their children and so on.
+    #[arg(long, requires = "ids")]
+    pub(crate) recursive: bool,
+
+    /// Also if they have not ended.
+    #[arg(long, requires = "ids")]
+    pub(crate) force: bool,
+
+    /// Do not ask.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Run an instance again from some point of its history, as a new one. Prints the new id.
+///
+/// What came before that point is taken from the history; nothing of it is done again.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow rerun order-1 --from 3
+  everturn workflow rerun order-1 --from 3 --new-id order-1b --input '{\"card\": \"other\"}'")]
+pub(crate) struct RerunOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// What is done again first: the number of an activity, timer or child, as `history` shows it after #.
+    #[arg(long, value_name = "N")]
+    pub(crate) from: i32,
+
+    /// The id of the new instance [default: generated].
+    #[arg(long, value_name = "ID")]
+    pub(crate) new_id: Option<String>,
+
+    /// Another input for what is done again: JSON, @FILE, or - for stdin [default: the one it had].
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}

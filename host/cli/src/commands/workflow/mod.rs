@@ -1,0 +1,31 @@
+//! `everturn workflow`: one file a verb.
+
+mod control;
+mod history;
+mod list;
+mod purge;
+mod rerun;
+mod show;
+mod start;
+mod wait;
+
+use crate::arguments::WorkflowCommand;
+use crate::outcome::Outcome;
+
+pub(crate) use history::described;
+
+pub(crate) fn run(command: &WorkflowCommand) -> Outcome {
+    match command {
+        WorkflowCommand::Start(options) => start::run(options),
+        WorkflowCommand::List(options) => list::run(options),
+        WorkflowCommand::Show(options) => show::run(options),
+        WorkflowCommand::History(options) => history::run(options),
+        WorkflowCommand::Wait(options) => wait::run(options),
+        WorkflowCommand::RaiseEvent(options) => control::raise_event(options),
+        WorkflowCommand::Terminate(options) => control::terminate(options),
+        WorkflowCommand::Suspend(options) => control::suspend(options),
+        WorkflowCommand::Resume(options) => control::resume(options),
+        WorkflowCommand::Purge(options) => purge::run(options),
+        WorkflowCommand::Rerun(options) => rerun::run(options),
+    }
+}

@@ -1,0 +1,127 @@
+//! Clients of a host that is killed under them. What it acknowledged is noted; what got no answer may have happened or
+//! not.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use crate::ledger::{Asked, Ledger};
+
+/// The number that ends the collecting of an instance.
+const LAST: u64 = u64::MAX;
+/// How many events each instance gets.
+const EVENTS: u64 = 4;
+/// How long to wait before a host that was just killed is asked again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Speaks to the host.
+pub(crate) struct Client {
+    agent: Agent,
+    url: String,
+}
+
+/// What the host said.
+pub(crate) enum Answer {
+    /// It did it.
+    Yes,
+    /// It refused, with this code.
+    No(u16, String),
+    /// It said nothing: it may have done it or not.
+    Silence,
+}
+
+impl Client {
+    pub(crate) fn new(url: String) -> Self {
+        let agent = Agent::config_builder().http_status_as_error(false).build().into();
+        Self { agent, url }
+    }
+
+    pub(crate) fn deploy(&self, component: &Path, world: &str) {
+        let host = world.trim_start_matches("http://");
+        let status = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"))
+            .args(["deploy", "--host", &self.url, "--allow-http", host, "--env", &format!("WORLD_URL={world}")])
+            .arg(component)
+            .status();
+        assert!(status.unwrap().success(), "the component could not be deployed");
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+        let url = format!("{}{path}", self.url);
+        let request = self.agent.post(url).header("content-type", "application/json");
+        let Ok(mut response) = request.send(body.to_string()) else { return Answer::Silence };
+        let status = response.status().as_u16();
+        let Ok(text) = response.body_mut().read_to_string() else { return Answer::Silence };
+        if (200..300).contains(&status) { Answer::Yes } else { Answer::No(status, text) }
+    }
+
+    /// Asks until there is an answer: the host must be up.
+    pub(crate) fn get(&self, path: &str) -> Value {
+        let mut response = self.agent.get(format!("{}{path}", self.url)).call().unwrap();
+        let text = response.body_mut().with_config().limit(u64::MAX).read_to_string().unwrap();
+        assert!(response.status().is_success(), "{path}: {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+/// Starts instances and raises events to them for as long as the host is killed, and then ends them all.
+pub(crate) fn use_the_host(client: &Client, number: usize, finished: &AtomicBool, started: &AtomicUsize) -> Ledger {
+    let mut ledger = Ledger::default();
+    let mut instances = Vec::new();
+    while !finished.load(SeqCst) {
+        let id = format!("instance-{number}-{}", instances.len());
+        let restarts = u64::from(instances.len() % 5 == 0);
+        start(client, &id, restarts);
+        started.fetch_add(1, SeqCst);
+        ledger.started(&id, restarts);
+        instances.push(id);
+        // Old ones get something too, wherever they are by now.
+        for event in 1..=EVENTS {
+            if let Some(position) = instances.len().checked_sub(usize::try_from(event * 3 - 2).unwrap()) {
+                raise(client, &mut ledger, &instances[position], event);
+            }
+        }
+    }
+    for id in &instances {
+        end(client, id);
+    }
+    ledger
+}
+
+/// Started is what the host says is started, or refuses to start twice.
+fn start(client: &Client, id: &str, restarts: u64) {
+    let task = json!({"milliseconds": 50, "restarts": restarts, "seen": [], "timers": [], "calls": []});
+    let body = json!({"workflow": "everything", "id": id, "input": task});
+    loop {
+        match client.post("/v1/workflows", &body) {
+            Answer::Yes | Answer::No(409, _) => return,
+            Answer::No(503, _) | Answer::Silence => thread::sleep(PAUSE),
+            Answer::No(status, problem) => panic!("{status}: {problem}"),
+        }
+    }
+}
+
+fn raise(client: &Client, ledger: &mut Ledger, id: &str, number: u64) {
+    match client.post(&format!("/v1/workflows/{id}/events/number"), &json!({"data": number})) {
+        Answer::Yes => ledger.raised(id, number, Asked::Acknowledged),
+        Answer::No(503, _) => {}
+        Answer::Silence => {
+            ledger.raised(id, number, Asked::Unanswered);
+            thread::sleep(PAUSE);
+        }
+        Answer::No(status, problem) => panic!("{status}: {problem}"),
+    }
+}
+
+fn end(client: &Client, id: &str) {
+    loop {
+        match client.post(&format!("/v1/workflows/{id}/events/number"), &json!({"data": LAST})) {
+            Answer::Yes | Answer::No(409, _) => return,
+            Answer::No(503, _) | Answer::Silence => thread::sleep(PAUSE),
+            Answer::No(status, problem) => panic!("{status}: {problem}"),
+        }
+    }
+}

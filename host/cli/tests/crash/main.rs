@@ -1,0 +1,85 @@
+//! The crash test: a host with hundreds of running instances is killed hard, again and again, at random moments. At the
+//! end, nothing that it had acknowledged may be missing, and nothing may have happened twice.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+mod client;
+mod host;
+mod ledger;
+mod world;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::Duration;
+
+use client::Client;
+use everturn_tests::guests::CRASH;
+use host::Host;
+use ledger::Ledger;
+use world::World;
+
+/// How often the host is killed.
+const KILLS: usize = 20;
+/// How many instances there are at least.
+const INSTANCES: usize = 300;
+/// How many clients there are.
+const CLIENTS: usize = 4;
+
+#[test]
+fn nothing_is_lost_and_nothing_happens_twice_when_the_host_is_killed() {
+    let world = World::start();
+    let mut host = Host::new();
+    host.start();
+    let client = Client::new(host.url());
+    client.deploy(CRASH.path(), &world.url());
+
+    let finished = AtomicBool::new(false);
+    let started = AtomicUsize::new(0);
+    let mut random = Random::new();
+    let ledgers: Vec<Ledger> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|number| {
+                let (client, finished, started) = (Client::new(host.url()), &finished, &started);
+                scope.spawn(move || client::use_the_host(&client, number, finished, started))
+            })
+            .collect();
+        let mut kills = 0;
+        while kills < KILLS || started.load(SeqCst) < INSTANCES {
+            thread::sleep(Duration::from_millis(random.up_to(400)));
+            host.kill();
+            host.start();
+            kills += 1;
+        }
+        finished.store(true, SeqCst);
+        println!("kills: {kills}");
+        clients.into_iter().map(|client| client.join().unwrap()).collect()
+    });
+
+    let ledger = ledgers.into_iter().fold(Ledger::default(), Ledger::and);
+    let findings = ledger.check(&client, &world.effects());
+    println!("{findings}");
+    assert!(ledger.starts() >= INSTANCES, "only {} starts", ledger.starts());
+    assert_eq!(findings.problems, BTreeSet::new());
+    host.stop();
+}
+
+/// Random moments; where they fall is printed, so that a failure can be looked at again.
+struct Random(u64);
+
+impl Random {
+    fn new() -> Self {
+        let mut seed = [0; 8];
+        getrandom::fill(&mut seed).unwrap();
+        let seed = u64::from_le_bytes(seed) | 1;
+        println!("seed: {seed}");
+        Self(seed)
+    }
+
+    fn up_to(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}

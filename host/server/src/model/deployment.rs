@@ -1,0 +1,102 @@
+//! Components that are available.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Moment, moment};
+
+/// All deployments, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeploymentList {
+    /// They.
+    pub deployments: Vec<Deployment>,
+}
+
+/// A component that is available under a version label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deployment {
+    /// Its version label.
+    pub version: String,
+    /// The SHA-256 digest of the component.
+    pub digest: String,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The workflows inside.
+    pub workflows: Vec<String>,
+    /// Those of them whose new starts go here.
+    pub active_workflows: Vec<String>,
+    /// The activities inside.
+    pub activities: Vec<String>,
+    /// Those of them whose calls go here.
+    pub active_activities: Vec<String>,
+    /// What its activities may reach.
+    pub grants: Grants,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Moment,
+    /// How many open instances run on it.
+    pub open_instances: u64,
+}
+
+/// What the activities of a deployment may reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Grants {
+    /// Hosts that they may send HTTP requests to.
+    #[serde(default)]
+    pub http: Vec<String>,
+    /// Their environment.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The names of the secrets that they may read.
+    #[serde(default)]
+    pub secrets: Vec<String>,
+}
+
+/// A component that was made available.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Deployed {
+    /// Its version label.
+    pub version: String,
+    /// The SHA-256 digest of the component.
+    pub digest: String,
+    /// The workflows inside.
+    pub workflows: Vec<String>,
+    /// The activities inside.
+    pub activities: Vec<String>,
+    /// What to mind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+impl From<everturn_runtime::Deployed> for Deployed {
+    fn from(deployed: everturn_runtime::Deployed) -> Self {
+        Self {
+            version: deployed.label,
+            digest: deployed.digest.to_string(),
+            workflows: deployed.workflows,
+            activities: deployed.activities,
+            warnings: deployed.warnings,
+        }
+    }
+}
+
+impl From<everturn_store::Deployment> for Deployment {
+    fn from(deployment: everturn_store::Deployment) -> Self {
+        Self {
+            version: deployment.label,
+            digest: deployment.digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            size: deployment.size,
+            workflows: deployment.workflows,
+            active_workflows: deployment.active_workflows,
+            activities: deployment.activities,
+            active_activities: deployment.active_activities,
+            // Written by this host; another version may have written more.
+            grants: serde_json::from_str(&deployment.grants).unwrap_or_default(),
+            created_at: moment(deployment.created_at),
+            open_instances: deployment.open_instances,
+        }
+    }
+}

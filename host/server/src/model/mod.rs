@@ -1,0 +1,27 @@
+//! What requests and answers look like as JSON, for the host that serves them and for clients that send and read them.
+//!
+//! Payloads are embedded JSON values, kept to the letter: what comes out is the text that went in.
+
+mod change;
+mod deployment;
+mod instance;
+mod moment;
+mod page;
+mod payload;
+mod pending;
+mod problem;
+mod purge;
+mod requests;
+mod status;
+
+pub use change::Change;
+pub use deployment::{Deployed, Deployment, DeploymentList, Grants};
+pub use instance::{Cause, Failure, Instance, Parent};
+pub use moment::{Moment, moment, read_moment};
+pub use page::{InvalidPageToken, Page, page_token, read_page_token};
+pub use payload::{Payload, payload};
+pub use pending::{Activity, ActivityState, Pending};
+pub use problem::{Problem, ProblemBody};
+pub use purge::{Purge, Purged};
+pub use requests::{Accepted, IfExists, RaiseEvent, Reason, Rerun, Start, Started, Terminate};
+pub use status::{Health, HealthState, HostStatus, InstanceStatus, UnknownStatus};

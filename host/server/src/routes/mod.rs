@@ -1,0 +1,13 @@
+//! One file a thing that can be asked for. Each reads its request, asks the runtime and gives the answer.
+
+pub(crate) mod changes;
+pub(crate) mod control;
+pub(crate) mod deployments;
+pub(crate) mod health;
+pub(crate) mod history;
+pub(crate) mod instances;
+pub(crate) mod purge;
+pub(crate) mod rerun;
+pub(crate) mod start;
+pub(crate) mod status;
+pub(crate) mod wait;

@@ -272,7 +272,7 @@ impl Runtime {
             filter.statuses = Status::ALL.into_iter().filter(|status| status.is_ended()).collect();
         }
         if let Some(status) = filter.statuses.iter().find(|status| !status.is_ended()) {
-            let problem = format!("`{status:?}` is not one of an instance that has ended: terminate those first");
+            let problem = format!("`{status}` is not one of an instance that has ended: terminate those first");
             return Err(RequestError::InvalidName { what: "status", problem });
         }
         let mut count = 0;

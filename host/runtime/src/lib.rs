@@ -56,7 +56,10 @@ mod watch;
 
 pub use dispatch::{ActivityTask, Worker, WorkerOptions};
 pub use error::{OpenError, RequestError};
-pub use everturn_activity::{Activities, Context as ActivityContext, Error as ActivityError, Permissions};
+pub use everturn_activity::{
+    Activities, Call, Context as ActivityContext, Error as ActivityError, Outcome, Permissions,
+};
+pub use everturn_replay::Failure;
 pub use everturn_store as store;
 pub use health::Health;
 pub use options::{Options, Retention};

@@ -28,7 +28,7 @@ pub enum StoreError {
     },
     /// The id of a new instance is in use.
     #[error(
-        "there is an instance `{id}` already, and it is {status:?}; choose another id, or say what to do if it exists"
+        "there is an instance `{id}` already, and it is {status}; choose another id, or say what to do if it exists"
     )]
     AlreadyExists {
         /// The id.
@@ -37,7 +37,7 @@ pub enum StoreError {
         status: Status,
     },
     /// The instance has ended.
-    #[error("instance `{id}` has ended ({status:?}): nothing reaches it any more")]
+    #[error("instance `{id}` has ended ({status}): nothing reaches it any more")]
     Ended {
         /// The id.
         id: InstanceId,
@@ -45,7 +45,7 @@ pub enum StoreError {
         status: Status,
     },
     /// The instance has not ended.
-    #[error("instance `{id}` has not ended ({status:?}); terminate it first")]
+    #[error("instance `{id}` has not ended ({status}); terminate it first")]
     Open {
         /// The id.
         id: InstanceId,

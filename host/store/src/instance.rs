@@ -1,6 +1,7 @@
 //! Instances: what a store keeps of each, and what it takes to make one.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use everturn_history::{
     ExecutionCompletedEvent, HistoryEvent, InstanceId, OrchestrationStatus, ParentClosePolicy, SequenceId,
@@ -66,6 +67,20 @@ impl Status {
             OrchestrationStatus::Terminated => Some(Self::Terminated),
             OrchestrationStatus::Canceled | OrchestrationStatus::ContinuedAsNew => None,
         }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Suspended => "suspended",
+            Self::Stalled => "stalled",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Terminated => "terminated",
+        })
     }
 }
 

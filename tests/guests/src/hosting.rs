@@ -12,6 +12,9 @@ struct CallLimits {
     start_to_close: Option<u64>,
     schedule_to_close: Option<u64>,
     heartbeat: Option<u64>,
+    /// Whether to wait for event `end` after the answer.
+    #[serde(default)]
+    stays: bool,
 }
 
 /// Calls activity `A` with these limits; the result is its answer, or the type of its error.
@@ -27,7 +30,11 @@ async fn activity_with_limits(ctx: Ctx, limits: CallLimits) -> Result<Value> {
     if let Some(limit) = limits.heartbeat {
         call = call.heartbeat(Duration::from_millis(limit));
     }
-    Ok(call.await.unwrap_or_else(|error| error.failure().error_type.clone().into()))
+    let answer = call.await.unwrap_or_else(|error| error.failure().error_type.clone().into());
+    if limits.stays {
+        ctx.wait_for_event::<()>("end").await?;
+    }
+    Ok(answer)
 }
 
 /// A child to call.

@@ -38,7 +38,7 @@ pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
 }
 
 async fn drive(host: Arc<Host>, instance: InstanceKey) {
-    let mut cut_off = 0;
+    let mut streak = Streak::default();
     while !host.stopping.has_begun() {
         let Some(mut work) = host.mailroom.take(instance, host.options.messages_per_turn) else { return };
         // The semaphores are never closed.
@@ -46,12 +46,21 @@ async fn drive(host: Arc<Host>, instance: InstanceKey) {
         let result = take_turn(&host, instance, &mut work).await;
         drop(permit);
         match result {
-            Ok(()) => cut_off = 0,
-            Err(trouble) => trouble::handle(&host, instance, trouble, work, &mut cut_off).await,
+            Ok(()) => streak = Streak::default(),
+            Err(trouble) => trouble::handle(&host, instance, trouble, work, &mut streak).await,
         }
     }
     // What is not on disk was not acknowledged, and workers do it again.
     drop(host.mailroom.dismiss(instance));
+}
+
+/// What went wrong in a row.
+#[derive(Debug, Default)]
+pub(crate) struct Streak {
+    /// How often the host could not run the guest.
+    pub(crate) cut_off: u32,
+    /// How often the instance had changed when the turn was to be written.
+    pub(crate) conflicts: u32,
 }
 
 /// Why a turn was not made.

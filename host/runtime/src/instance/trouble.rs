@@ -11,7 +11,7 @@ use everturn_store::{
     Address, Answer, EncodedEvents, Hold, Instance, InstanceKey, NewMessage, Status, StoreError, Visible,
 };
 
-use super::driver::Trouble;
+use super::driver::{Streak, Trouble};
 use super::mailroom::{Source, Work};
 use super::{aftermath, end, plan};
 use crate::RequestError;
@@ -28,15 +28,19 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Messages that are looked through for a termination.
 const LOOKED_THROUGH: usize = 100_000;
 
-/// Does what is to be done about it. `cut_off` counts how often in a row the host could not run the guest.
-pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Trouble, work: Work, cut_off: &mut u32) {
+/// Does what is to be done about it. `streak` counts what went wrong in a row.
+pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Trouble, work: Work, streak: &mut Streak) {
     match trouble {
         Trouble::Gone => tell_stale(host, work),
         Trouble::Held => drop(keep_answers(host, instance, work).await),
         Trouble::Store(StoreError::Conflict) => {
             host.counters.conflicts.one();
             host.mailroom.put_back(instance, work);
-            tokio::task::yield_now().await;
+            streak.conflicts += 1;
+            // The second try knows what the first did not. If that does not help, something else is wrong.
+            if streak.conflicts > 1 {
+                host.stopping.pause(pause_after(streak.conflicts - 2)).await;
+            }
         }
         Trouble::Store(StoreError::StaleToken { task }) => {
             let (stale, rest) = work.deliveries.into_iter().partition(
@@ -53,11 +57,11 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
         Trouble::Component(loaded, error) => hold_or_end(host, *loaded, error.to_string(), work).await,
         Trouble::Guest(loaded, RunError::Guest(fault))
             if !fault.is_deterministic()
-                && *cut_off < MOST_CUT_OFF
+                && streak.cut_off < MOST_CUT_OFF
                 && termination(host, instance, &work).await.is_none() =>
         {
-            let pause = (FIRST_PAUSE * 2_u32.saturating_pow(*cut_off)).min(LONGEST_PAUSE);
-            *cut_off += 1;
+            let pause = pause_after(streak.cut_off);
+            streak.cut_off += 1;
             tracing::warn!(instance = %loaded.id, %fault, again_in = ?pause, "a turn was cut off; it is made again");
             let work = keep_answers(host, instance, work).await;
             host.mailroom.put_back(instance, work);
@@ -76,6 +80,11 @@ async fn termination(host: &Host, instance: InstanceKey, work: &Work) -> Option<
     let now = host.clock.now();
     let inbox = read(host, || host.store.inbox(instance, now, LOOKED_THROUGH)).await.ok()?;
     inbox.iter().map(|message| &message.event).find(asks).cloned()
+}
+
+/// The pause after so many tries before.
+fn pause_after(tries: u32) -> Duration {
+    FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(tries)).min(LONGEST_PAUSE)
 }
 
 /// There is nobody to answer to.

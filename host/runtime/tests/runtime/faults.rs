@@ -87,7 +87,7 @@ async fn insist<T>(mut ask: impl AsyncFnMut() -> Result<T, RequestError>) -> Opt
             Ok(answer) => return Some(answer),
             Err(RequestError::Store(StoreError::AlreadyExists { .. })) => return None,
             Err(RequestError::Store(error)) if error.is_temporary() => {
-                tokio::time::sleep(Duration::from_millis(3)).await
+                tokio::time::sleep(Duration::from_millis(3)).await;
             }
             Err(error) => panic!("{error}"),
         }

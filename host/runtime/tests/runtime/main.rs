@@ -14,6 +14,7 @@ mod deletion;
 mod faults;
 mod impatience;
 mod lifecycle;
+mod limits;
 mod refusals;
 mod rerun;
 mod room;

@@ -37,7 +37,8 @@ pub(super) async fn sleep(
 ) -> anyhow::Result<String> {
     let first = SystemTime::now() + Duration::from_secs(seconds);
     let requests = (0..count).map(|number| {
-        let due = first + Duration::from_millis(spread) * u32::try_from(number).unwrap_or(0) / u32::try_from(count).unwrap_or(1);
+        let due = first
+            + Duration::from_millis(spread) * u32::try_from(number).unwrap_or(0) / u32::try_from(count).unwrap_or(1);
         let since = due.duration_since(UNIX_EPOCH).unwrap_or_default();
         let (secs, nanos) = (since.as_secs(), since.subsec_nanos());
         StartRequest {

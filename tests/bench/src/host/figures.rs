@@ -59,9 +59,7 @@ pub(crate) fn timers(report: &mut Report, _: &Component) -> anyhow::Result<()> {
     let mut host = Process::start(directory.path())?;
     host.ask("deploy")?;
     host.ask(&format!("sleep {PENDING} pending 1000000 1000"))?;
-    for (what, prefix, spread) in
-        [("in one second", "spread", 1_000), ("in one moment", "burst", 0)]
-    {
+    for (what, prefix, spread) in [("in one second", "spread", 1_000), ("in one moment", "burst", 0)] {
         host.ask(&format!("sleep {DUE} {prefix} {AHEAD} {spread}"))?;
         let late = host.ask(&format!("lateness {DUE} {prefix}"))?;
         let late: Vec<i64> = late.split(' ').map(str::parse).collect::<Result<_, _>>()?;

@@ -52,10 +52,10 @@ async fn everything(ctx: Ctx, mut task: Task) -> Result<Report> {
     let quickly = RetryPolicy::fixed(Duration::from_millis(10)).max_attempts(5);
     task.calls.push(ctx.activity("count", &()).retry(quickly.clone()).await?);
     task.timers.push(sleep(ctx, pause).await);
-    let (report, call): (Result<Report>, Result<String>) = join!(
-        async { ctx.child::<Report>("little", &task.milliseconds).await },
-        async { ctx.activity::<String>("fail_at_first", &()).retry(quickly).await },
-    );
+    let (report, call): (Result<Report>, Result<String>) =
+        join!(async { ctx.child::<Report>("little", &task.milliseconds).await }, async {
+            ctx.activity::<String>("fail_at_first", &()).retry(quickly).await
+        },);
     let report = report?;
     task.calls.push(call?);
     task.calls.extend(report.calls);

@@ -1,7 +1,7 @@
 //! The commands and their options, as `--help` shows them. What they do is in `commands/`.
 //!
 //! - `client.rs`: what every command has that talks to a host
-//! - `workflow.rs`: `everturn workflow ...`
+//! - `workflow.rs`, `look.rs`: `everturn workflow ...`
 //! - `host.rs`: `everturn serve` and `everturn dev`
 //! - `deploy.rs`: `everturn deploy` and `everturn deployment ...`
 //! - `offline.rs`: what needs no host
@@ -10,6 +10,7 @@
 mod client;
 mod deploy;
 mod host;
+mod look;
 mod offline;
 mod values;
 mod workflow;
@@ -19,10 +20,11 @@ use clap::{Parser, Subcommand};
 pub(crate) use client::{ClientOptions, Format};
 pub(crate) use deploy::{DeployOptions, DeploymentCommand, GrantOptions};
 pub(crate) use host::{DevOptions, HostOptions, LogFormat, ServeOptions};
+pub(crate) use look::{HistoryOptions, ListOptions, ShowOptions, WaitOptions};
 pub(crate) use offline::{BuildOptions, CompletionsOptions, ReplayOptions};
 pub(crate) use workflow::{
-    Existing, HistoryOptions, ListOptions, PurgeOptions, RaiseEventOptions, ReasonOptions, RerunOptions, ShowOptions,
-    StartOptions, TerminateOptions, WaitOptions, WorkflowCommand,
+    Existing, PurgeOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions, TerminateOptions,
+    WorkflowCommand,
 };
 
 /// Durable workflows as WebAssembly components.

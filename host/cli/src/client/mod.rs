@@ -26,8 +26,9 @@ pub(crate) use path::Path;
 const CONNECT_TIME: Duration = Duration::from_secs(5);
 /// How long to wait for the host's word before a large body is sent.
 const CONTINUE_TIME: Duration = Duration::from_secs(1);
-/// From this many bytes on, the host is asked before a body is sent: it refuses by length without reading.
-const LARGE_BODY: usize = 1024 * 1024;
+/// From this many bytes on, the host is asked before a body is sent: what it refuses it does not read, and then its answer
+/// could be lost with the connection.
+const LARGE_BODY: usize = 16 * 1024;
 /// The longest answer that is read: the history of a long-lived instance.
 const ANSWER_MAX: u64 = 4 * 1024 * 1024 * 1024;
 

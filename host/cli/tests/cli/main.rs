@@ -5,7 +5,9 @@
 mod bad_files;
 #[cfg(unix)]
 mod build;
+mod demo;
 mod readme;
+mod refusals;
 mod replay;
 mod room;
 mod serve;

@@ -155,3 +155,41 @@ fn colours_are_for_terminals_and_those_who_want_them() {
     assert!(run("CLICOLOR_FORCE").contains('\u{1b}'));
     assert!(!run("NO_COLOR").contains('\u{1b}'));
 }
+
+#[test]
+fn completions_know_the_commands() {
+    let room = Room::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = String::from_utf8(room.everturn(["completions", shell]).output().unwrap().stdout).unwrap();
+        assert!(script.contains("raise-event") && script.contains("retain-completed"), "{shell}");
+    }
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let room = Room::new();
+    let commands = [
+        "serve",
+        "dev",
+        "deploy",
+        "build",
+        "replay",
+        "completions",
+        "deployment list",
+        "workflow start",
+        "workflow list",
+        "workflow show",
+        "workflow history",
+        "workflow wait",
+        "workflow raise-event",
+        "workflow terminate",
+        "workflow suspend",
+        "workflow resume",
+        "workflow purge",
+        "workflow rerun",
+    ];
+    for command in commands {
+        let help = room.run(command.split(' ').chain(["--help"]));
+        assert!(help.contains("Examples:") && help.contains(&format!("everturn {command}")), "{help}");
+    }
+}

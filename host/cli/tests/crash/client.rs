@@ -58,6 +58,24 @@ impl Client {
         if (200..300).contains(&status) { Answer::Yes } else { Answer::No(status, text) }
     }
 
+    pub(crate) fn start(&self, workflow: &str, id: &str, input: &Value) {
+        let body = json!({"workflow": workflow, "id": id, "input": input});
+        let Answer::Yes = self.post("/v1/workflows", &body) else { panic!("{id} did not start") };
+    }
+
+    pub(crate) fn terminate(&self, id: &str) {
+        let Answer::Yes = self.post(&format!("/v1/workflows/{id}/terminate"), &json!({})) else {
+            panic!("{id} was not terminated")
+        };
+    }
+
+    /// The task execution ids of the activities that an instance called.
+    pub(crate) fn calls(&self, id: &str) -> Vec<String> {
+        let history = self.get(&format!("/v1/workflows/{id}/history"));
+        let called = |event: &Value| Some(event.get("taskScheduled")?.get("taskExecutionId")?.as_str()?.to_owned());
+        history.as_array().unwrap().iter().filter_map(called).collect()
+    }
+
     /// Asks until there is an answer: the host must be up.
     pub(crate) fn get(&self, path: &str) -> Value {
         let mut response = self.agent.get(format!("{}{path}", self.url)).call().unwrap();

@@ -75,8 +75,8 @@ impl Ledger {
         self
     }
 
-    /// Compares it with what the instances say, and with what happened in the world.
-    pub(crate) fn check(&self, client: &Client, effects: &Effects) -> Findings {
+    /// Waits for all instances, and compares it with what they say, and with what has happened in the world by then.
+    pub(crate) fn check(&self, client: &Client, effects: impl FnOnce() -> Effects) -> Findings {
         let mut findings = Findings::default();
         let mut calls = BTreeSet::new();
         for (id, entry) in &self.0 {
@@ -96,7 +96,7 @@ impl Ledger {
                 findings.require(calls.insert(call.clone()), || format!("{id}: {call} answers two calls"));
             }
         }
-        findings.check_effects(&calls, effects);
+        findings.check_effects(&calls, &effects());
         findings
     }
 }

@@ -11,7 +11,7 @@ mod world;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use client::Client;
 use everturn_tests::guests::CRASH;
@@ -57,11 +57,52 @@ fn nothing_is_lost_and_nothing_happens_twice_when_the_host_is_killed() {
     });
 
     let ledger = ledgers.into_iter().fold(Ledger::default(), Ledger::and);
-    let findings = ledger.check(&client, &world.effects());
+    let findings = ledger.check(&client, || world.effects());
     println!("{findings}");
     assert!(ledger.starts() >= INSTANCES, "only {} starts", ledger.starts());
     assert_eq!(findings.problems, BTreeSet::new());
     host.stop();
+}
+
+/// How long a host may take to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+#[test]
+fn a_host_that_is_asked_to_stop_stops_in_time_and_loses_nothing() {
+    let world = World::start();
+    let mut host = Host::new();
+    host.start();
+    let client = Client::new(host.url());
+    client.deploy(CRASH.path(), &world.url());
+    client.start("patient", "patient", &serde_json::Value::Null);
+    while world.effects().is_empty() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let finished = AtomicBool::new(false);
+    let started = AtomicUsize::new(0);
+    let ledger = thread::scope(|scope| {
+        let (user, done, counted) = (Client::new(host.url()), &finished, &started);
+        let using = scope.spawn(move || client::use_the_host(&user, 0, done, counted));
+        while started.load(SeqCst) < 20 {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let asked = Instant::now();
+        host.stop();
+        assert!(asked.elapsed() < GRACE, "it took {:?}", asked.elapsed());
+        host.start();
+        finished.store(true, SeqCst);
+        using.join().unwrap()
+    });
+    // The hour begins anew.
+    while world.effects().values().max() == Some(&1) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    client.terminate("patient");
+    let calls = client.calls("patient");
+    let findings =
+        ledger.check(&client, || world.effects().into_iter().filter(|(key, _)| !calls.contains(key)).collect());
+    println!("{findings}");
+    assert_eq!(findings.problems, BTreeSet::new());
 }
 
 /// Random moments; where they fall is printed, so that a failure can be looked at again.

@@ -32,7 +32,9 @@ fn payloads_are_kept_to_the_letter() {
     let house = House::new();
     let input = "{\"b\" : 1.0,\n  \"a\":1e2, \"a\": [ ] ,\"ü\":\"\\u00fc\"}";
     let body = format!(r#"{{"workflow": "park", "id": "i", "input": {input}}}"#);
+    let mut changes = crate::changes::watch(&house, "?id=i");
     assert_eq!(house.post_text("/v1/workflows", &body).status, 201);
+    changes.until(|change| change["status"] == "running");
     let shown = house.get("/v1/workflows/i").body;
     assert!(shown.contains(&format!("\"input\":{input}")), "{shown}");
 }

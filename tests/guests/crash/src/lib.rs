@@ -93,6 +93,20 @@ fn microseconds(time: SystemTime) -> u64 {
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
 }
 
+/// Calls an activity that takes an hour.
+#[workflow]
+async fn patient(ctx: Ctx) -> Result<()> {
+    ctx.activity("take_an_hour", &()).await
+}
+
+/// Takes an hour.
+#[activity]
+async fn take_an_hour(ctx: ActivityCtx, (): ()) -> Result<()> {
+    effect(ctx).await?;
+    std::thread::sleep(Duration::from_secs(3600));
+    Ok(())
+}
+
 /// Has an effect in the world, and gives the id of the call.
 #[activity]
 async fn count(ctx: ActivityCtx, (): ()) -> Result<String> {

@@ -325,14 +325,17 @@ impl Runtime {
             Some(EventType::ExecutionStarted(start)) => start.input.as_ref().map(|input| input.value.clone()),
             _ => None,
         };
-        let loaded = self.host.store.load(key).await?;
-        let found = loaded.into_iter().flat_map(|loaded| loaded.history).find_map(|event| input(&event));
-        if found.is_some() {
-            return Ok(found);
+        // Its start goes from the inbox to history, so it is looked for in this order; and with a restart the other way, so
+        // it is looked for twice. It may wait in the inbox for a time that is far away.
+        for _ in 0..2 {
+            let waiting = self.host.store.inbox(key, everturn_store::Time::from_micros(i64::MAX), 1_000).await?;
+            let found = waiting.iter().find_map(|message| input(&message.event));
+            let Some(loaded) = self.host.store.load(key).await? else { return Ok(found) };
+            if let Some(found) = found.or_else(|| loaded.history.iter().find_map(input)) {
+                return Ok(Some(found));
+            }
         }
-        // Not begun: its start waits in the inbox, however far away.
-        let waiting = self.host.store.inbox(key, everturn_store::Time::from_micros(i64::MAX), 1_000).await?;
-        Ok(waiting.iter().find_map(|message| input(&message.event)))
+        Ok(None)
     }
 
     /// The history of an instance's generation.

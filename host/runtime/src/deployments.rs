@@ -53,6 +53,8 @@ pub(crate) struct Deployments {
     cache: Option<Arc<ComponentCache>>,
     catalogue: RwLock<Arc<Catalogue>>,
     loaded: Mutex<HashMap<ComponentDigest, Arc<OnceCell<Loaded>>>>,
+    /// One deployment after the other, so that the catalogue in memory is that of the last one.
+    deploying: tokio::sync::Mutex<()>,
 }
 
 impl Deployments {
@@ -63,6 +65,7 @@ impl Deployments {
             cache: cache.map(Arc::new),
             catalogue: RwLock::new(Arc::new(Catalogue::new(deployed))),
             loaded: Mutex::default(),
+            deploying: tokio::sync::Mutex::default(),
         })
     }
 
@@ -131,7 +134,7 @@ impl Deployments {
     async fn load(&self, host: &Host, digest: ComponentDigest) -> Result<Loaded, RequestError> {
         let cell = Arc::clone(self.loaded.lock().unwrap_or_else(PoisonError::into_inner).entry(digest).or_default());
         let loaded = cell.get_or_try_init(|| async {
-            let wasm = host.store.component(digest).await?;
+            let wasm = read(host, || host.store.component(digest)).await?;
             self.compile(wasm, host.options.limits.payload_size).await
         });
         loaded.await.cloned()
@@ -174,6 +177,7 @@ impl Deployments {
             grants,
             at: host.clock.now(),
         };
+        let _turn = self.deploying.lock().await;
         host.store.deploy(deployment).await?;
         let loaded_here = OnceCell::new_with(Some(loaded));
         self.loaded

@@ -14,12 +14,22 @@ const BATCH: usize = 100;
 /// The shortest sleep, however short the time that instances are kept.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(1);
 
+/// How long to wait after something could not be deleted.
+const AFTER_TROUBLE: Duration = Duration::from_secs(60);
+
 /// Runs as long as the host.
 pub(crate) async fn keeper(host: Arc<Host>) {
     let limits = limits(&host);
     let Some(shortest) = limits.iter().map(|(_, age)| (*age).max(SHORTEST_SLEEP)).min() else { return };
     loop {
-        let Ok(next) = purge(&host, &limits).await else { return };
+        let next = match purge(&host, &limits).await {
+            Ok(next) => next,
+            Err(_) if host.stopping.has_begun() => return,
+            Err(error) => {
+                tracing::error!(%error, "instances whose time is over cannot be deleted; it is tried again");
+                Some(AFTER_TROUBLE)
+            }
+        };
         let due = async {
             match next {
                 Some(wait) => tokio::time::sleep(wait).await,

@@ -138,7 +138,7 @@ impl Runtime {
         host.health.stopping();
         host.dispatcher.close();
         let rest = async {
-            while host.dispatcher.running_here() > 0 {
+            while host.dispatcher.running_here() + host.mailroom.answers() > 0 {
                 tokio::time::sleep(REST_CHECK).await;
             }
         };
@@ -153,13 +153,19 @@ impl Runtime {
         };
         let _ = tokio::time::timeout(grace.mul_f64(1.0 - ACTIVITY_SHARE), rest).await;
         host.guests.clear();
-        host.store.close().await;
+        // What is not written by then is in nobody's hands: it was not acknowledged.
+        if tokio::time::timeout(CLOSE_TIME, host.store.close()).await.is_err() {
+            tracing::error!("the store does not close; what it has acknowledged is on disk");
+        }
     }
 
     pub(crate) fn require_open(&self) -> Result<(), RequestError> {
         if self.host.health.get() == Health::Stopping { Err(RequestError::Stopping) } else { Ok(()) }
     }
 }
+
+/// How long the store may take to close, beside the grace time. It takes long only when the disk does not do its work.
+const CLOSE_TIME: Duration = Duration::from_secs(2);
 
 /// The share of the grace time that activities have.
 const ACTIVITY_SHARE: f64 = 0.7;

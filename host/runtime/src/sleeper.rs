@@ -16,6 +16,9 @@ const WAKEUPS: usize = 1_000;
 /// The longest sleep: a clock that was set forward meanwhile is noticed then.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60 * 60);
 
+/// How long to wait after the store could not say who is due.
+const AFTER_TROUBLE: Duration = Duration::from_secs(5);
+
 /// When the sleeper has to be up next.
 #[derive(Debug)]
 pub(crate) struct Alarm {
@@ -86,7 +89,16 @@ pub(crate) async fn sleeper(host: Arc<Host>, recovered: Wakeups) {
         host.counters.wakeups.one();
         let now = host.clock.now();
         let since = host.alarm.look_up_to(now);
-        let Ok(due) = read(&host, || host.store.due(since, now, WAKEUPS)).await else { return };
+        let due = match read(&host, || host.store.due(since, now, WAKEUPS)).await {
+            Ok(due) => due,
+            Err(_) if host.stopping.has_begun() => return,
+            Err(error) => {
+                tracing::error!(%error, "timers cannot be read; it is tried again");
+                host.alarm.set(Time::from_micros(since.as_micros().saturating_add(1)));
+                host.stopping.pause(AFTER_TROUBLE).await;
+                continue;
+            }
+        };
         for instance in due.instances {
             instance::wake(&host, instance);
         }

@@ -29,7 +29,7 @@ pub use deployment::{ComponentDigest, Deployment, DeploymentId, NewDeployment};
 pub use encoding::{EncodedEvents, UnreadableEvents, decode_events};
 pub use error::StoreError;
 pub use instance::{Beginning, IfExists, Instance, InstanceKey, NewInstance, ParentLink, Past, Started, Status};
-pub use message::{Address, Message, MessageId, NewMessage, Visible};
+pub use message::{Address, INBOX_BYTES, Message, MessageId, NewMessage, Visible};
 pub use query::{Filter, OpenWork, Page};
 pub use store::{Answer, Hold, Loaded, Store, StoreFuture, Wakeups};
 pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};

@@ -4,6 +4,9 @@ use everturn_history::{HistoryEvent, InstanceId, SequenceId};
 
 use crate::{InstanceKey, Time};
 
+/// How many bytes of messages are read from an inbox at a time: with the message that reaches it, no more are.
+pub const INBOX_BYTES: usize = 16 * 1024 * 1024;
+
 /// The store's number of a message: later ones have higher numbers, and none is used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub i64);

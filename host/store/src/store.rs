@@ -127,7 +127,9 @@ pub trait Store: Send + Sync + 'static {
     /// An instance with its history.
     fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>>;
 
-    /// The messages that an instance may see now, at most so many, in order. One that is held sees none.
+    /// The messages that an instance may see now, in order: at most so many, and no more once they have
+    /// [`INBOX_BYTES`](crate::INBOX_BYTES). Only a delayed one is held against the clock: what was visible at once stays so
+    /// when the clock goes back. One that is held sees none.
     fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>>;
 
     /// What an instance has open.

@@ -23,10 +23,10 @@ use crate::component;
 use crate::outcome::{Blame, Error};
 
 /// How long requests that are under way may take when the host stops.
-const REQUEST_GRACE: Duration = Duration::from_secs(3);
+const REQUEST_GRACE: Duration = Duration::from_secs(2);
 /// How long turns and activities that are under way may take after that. Together this is less than the 10 s that those
 /// who stop hosts usually wait.
-const WORK_GRACE: Duration = Duration::from_secs(6);
+const WORK_GRACE: Duration = Duration::from_secs(5);
 
 /// The file of the store, in the data directory.
 const STORE_FILE: &str = "everturn.db";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use everturn_replay::Failure;
 use everturn_store::Token;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use super::desk::{Begun, WhereBegun};
@@ -28,12 +28,7 @@ pub(super) fn watch(host: &Arc<Host>, begun: Begun, token: Token, assignment: Ar
     tokio::spawn(async move {
         match begun.place {
             WhereBegun::Here => run_here(host, begun.stop, token, assignment).await,
-            // A worker that hangs up now is taken off the desk with all it had.
-            WhereBegun::Outside(tasks) => {
-                if tasks.try_send(ActivityTask { call: assignment.call(), token }).is_ok() {
-                    watch_outside(host, begun.stop, token, assignment).await;
-                }
-            }
+            WhereBegun::Outside(tasks) => watch_outside(host, tasks, begun.stop, token, assignment).await,
             WhereBegun::Nowhere => give_back(&host, token, assignment).await,
         }
     });
@@ -56,11 +51,25 @@ async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: 
     }
 }
 
-async fn watch_outside(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
+async fn watch_outside(
+    host: Arc<Host>,
+    tasks: mpsc::Sender<ActivityTask>,
+    stop: Arc<Notify>,
+    token: Token,
+    assignment: Arc<Assignment>,
+) {
     let lease = host.dispatcher.lease;
+    let task = ActivityTask { call: assignment.call(), token };
+    let sent = async {
+        // There is room, unless tasks whose time ran out still lie there. A worker that hangs up is taken off the desk
+        // with all it had.
+        let _ = tasks.send(task).await;
+        std::future::pending::<()>().await;
+    };
     let lapse = tokio::select! {
         lapse = lapse(&host, token, &assignment, Some(lease)) => lapse,
         () = stop.notified() => return,
+        () = sent => return,
     };
     match lapse {
         Lapse::Failed(failure) => {

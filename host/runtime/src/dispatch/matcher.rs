@@ -1,6 +1,7 @@
 //! Finds work for free workers among the tasks that wait on disk. It sleeps until something changes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Assignment, Reservation};
 use crate::host::Host;
@@ -8,6 +9,9 @@ use crate::persist::{persist, read};
 
 /// Tasks that are given out with one commit.
 const BATCH: usize = 256;
+
+/// How long to wait after tasks could not be given out.
+const AFTER_TROUBLE: Duration = Duration::from_secs(5);
 
 /// Runs as long as the host.
 pub(crate) async fn matcher(host: Arc<Host>) {
@@ -45,7 +49,15 @@ async fn give_out(host: &Arc<Host>) -> bool {
         return false;
     }
     let leases: Vec<_> = reserved.iter().map(|(key, reservation)| (*key, reservation.lease())).collect();
-    let Ok(leased) = persist(host, || host.store.lease(leases.clone())).await else { return false };
+    let leased = match persist(host, || host.store.lease(leases.clone())).await {
+        Ok(leased) => leased,
+        Err(error) => {
+            tracing::error!(%error, "activity tasks cannot be given out; it is tried again");
+            host.stopping.pause(AFTER_TROUBLE).await;
+            activities.iter().for_each(|name| host.dispatcher.desk.lock().expect(name));
+            return true;
+        }
+    };
     for task in leased {
         let Some(place) = reserved.iter().position(|(key, _)| *key == task.key) else { continue };
         let (_, reservation) = reserved.swap_remove(place);

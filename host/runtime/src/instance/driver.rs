@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::HistoryEvent;
-use everturn_store::{Instance, InstanceKey, Message, Status, StoreError, Time};
+use everturn_store::{INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError, Time};
+use prost::Message as _;
 
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::Parked;
@@ -116,7 +117,8 @@ async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<(),
     let limit = host.options.messages_per_turn;
     let now = host.clock.now();
     let messages = read(host, || host.store.inbox(instance, now, limit)).await?;
-    if messages.len() >= limit {
+    let bytes: usize = messages.iter().map(|message| message.event.encoded_len()).sum();
+    if messages.len() >= limit || bytes >= INBOX_BYTES {
         // There may be more: the next turn looks again. The driver is this one, so nobody has to be started.
         let _ = host.mailroom.wake(instance);
     }

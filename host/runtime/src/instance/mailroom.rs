@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use everturn_history::HistoryEvent;
-use everturn_store::{FinishedTask, InstanceKey, Message, MessageId, StoreError};
+use everturn_history::history_event::EventType;
+use everturn_store::{FinishedTask, INBOX_BYTES, InstanceKey, Message, MessageId, StoreError};
+use prost::Message as _;
 use tokio::sync::oneshot;
 
 /// Something for an instance's next turn.
@@ -48,6 +50,10 @@ struct Pigeonhole {
     queue: VecDeque<Delivery>,
     look: bool,
     wants_turn: bool,
+    /// Whether one of the messages that came asks for the end of the instance.
+    ended: bool,
+    /// How many bytes the messages in the queue have.
+    bytes: usize,
     /// Messages that were read from disk: their delivery by hand, if it is still on its way, comes late.
     read: HashSet<MessageId>,
 }
@@ -67,6 +73,17 @@ impl Mailroom {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<InstanceKey, Pigeonhole>> {
         self.pigeonholes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a message came that asks for the end of an instance, since this was asked last.
+    pub(crate) fn was_ended(&self, instance: InstanceKey) -> bool {
+        self.lock().get_mut(&instance).is_some_and(|hole| std::mem::take(&mut hole.ended))
+    }
+
+    /// How many answers of workers wait for a turn.
+    pub(crate) fn answers(&self) -> usize {
+        let is_answer = |delivery: &&Delivery| matches!(delivery.source, Source::Worker { .. });
+        self.lock().values().map(|hole| hole.queue.iter().filter(is_answer).count()).sum()
     }
 
     /// How many instances have a driver.
@@ -90,10 +107,12 @@ impl Mailroom {
     #[must_use]
     pub(crate) fn deliver(&self, message: Message) -> bool {
         self.put(message.instance, |hole| {
+            hole.ended |= matches!(message.event.event_type, Some(EventType::ExecutionTerminated(_)));
             if hole.look || hole.read.contains(&message.id) {
                 return;
             }
-            if hole.queue.len() >= self.limit {
+            hole.bytes += message.event.encoded_len();
+            if hole.queue.len() >= self.limit || hole.bytes > INBOX_BYTES {
                 hole.look = true;
                 return;
             }
@@ -127,6 +146,7 @@ impl Mailroom {
             // They are on disk, where their order is known.
             hole.queue.retain(|delivery| !matches!(delivery.source, Source::Inbox(_)));
         }
+        hole.bytes = 0;
         let count = hole.queue.len().min(limit);
         let deliveries = hole.queue.drain(..count).collect();
         Some(Work { deliveries, look, wants_turn: std::mem::take(&mut hole.wants_turn) })
@@ -186,7 +206,7 @@ mod tests {
 
     fn names(work: &Work) -> Vec<String> {
         let name = |delivery: &Delivery| match &delivery.event.event_type {
-            Some(everturn_history::history_event::EventType::EventRaised(raised)) => raised.name.clone(),
+            Some(EventType::EventRaised(raised)) => raised.name.clone(),
             _ => String::new(),
         };
         work.deliveries.iter().map(name).collect()

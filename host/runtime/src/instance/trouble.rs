@@ -132,7 +132,7 @@ async fn storage(host: &Arc<Host>, instance: InstanceKey, error: StoreError, wor
     }
     tracing::error!(instance = instance.0, %error, "an instance cannot be read or written");
     drop(keep_answers(host, instance, work).await);
-    if let Ok(Some(loaded)) = host.store.load(instance).await {
+    if let Ok(Some(loaded)) = read(host, || host.store.load(instance)).await {
         hold_or_end(host, loaded.instance, error.to_string(), Work::default()).await;
     }
 }
@@ -140,7 +140,11 @@ async fn storage(host: &Arc<Host>, instance: InstanceKey, error: StoreError, wor
 /// Holds an instance that cannot go on; or ends it, if that is what somebody asked for.
 async fn hold_or_end(host: &Arc<Host>, instance: Instance, reason: String, work: Work) {
     match termination(host, instance.key, &work).await {
-        Some(termination) => terminate(host, instance, &termination, work).await,
+        Some(termination) => {
+            // An answer that turns out to be late must not keep the instance from its end.
+            let work = keep_answers(host, instance.key, work).await;
+            terminate(host, instance, &termination, work).await;
+        }
         None => hold(host, instance, reason, work).await,
     }
 }
@@ -149,6 +153,11 @@ async fn hold(host: &Arc<Host>, instance: Instance, reason: String, work: Work) 
     drop(keep_answers(host, instance.key, work).await);
     let hold = Hold { instance: instance.key, number: instance.turns, reason, at: host.clock.now() };
     match persist(host, || host.store.hold(hold.clone())).await {
+        // Somebody ended it meanwhile, and had not seen that it was held.
+        Ok(()) if host.mailroom.was_ended(instance.key) => {
+            let released = persist(host, || host.store.release(instance.key, None, host.clock.now())).await;
+            let _ = released.map(|()| host.mailroom.wake(instance.key));
+        }
         Ok(()) => {
             host.counters.held.one();
             tracing::error!(
@@ -194,6 +203,10 @@ async fn terminate(host: &Arc<Host>, mut instance: Instance, termination: &Histo
             aftermath::update(host, &mut instance, &turn);
             aftermath::announce(host, &instance, turn, Vec::new(), committed, work);
         }
-        Err(_) => host.mailroom.put_back(instance.key, work),
+        Err(error) => {
+            tracing::debug!(instance = %instance.id, %error, "an instance could not be ended; it is tried again");
+            host.mailroom.put_back(instance.key, work);
+            host.stopping.pause(FIRST_PAUSE).await;
+        }
     }
 }

@@ -90,3 +90,27 @@ async fn an_answer_in_time_leaves_no_limit_behind() {
     assert_eq!(room::result(&host, "a").await, json!(7));
     room::stop(host).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_lets_tasks_lie_gets_the_next_one_all_the_same() {
+    let room = Room::new();
+    let host = room.open().await;
+    let mut worker = room::worker(&host, &["A"], 1);
+    // One that it has, and one that lies in its way: the time of both runs out.
+    for id in ["held", "lying"] {
+        room::start(&host, "activity_with_limits", id, &json!({"start_to_close": 50})).await;
+        assert_eq!(room::result(&host, id).await, json!("StartToCloseTimeout"));
+    }
+    room::start(&host, "activity_with_limits", "next", &json!({})).await;
+    room::until(&host, "next", |_| host.statistics().dispatches == 3).await;
+    loop {
+        let task = room::next(&mut worker).await;
+        let answer = host.complete_activity(task.token, Ok("\"done\"".into())).await;
+        if answer.is_ok() {
+            break;
+        }
+        assert!(is_stale(&answer));
+    }
+    assert_eq!(room::result(&host, "next").await, json!("done"));
+    room::stop(host).await;
+}

@@ -1,5 +1,7 @@
 //! The inbox.
 
+use everturn_history::event;
+
 use super::scene::{Scene, at, message, names, raised};
 use crate::{Address, NewMessage, Status, StoreError, Visible};
 
@@ -32,7 +34,24 @@ pub(super) async fn a_message_can_go_before_all_that_are_there(scene: Scene) {
     assert_eq!(names(&committed.messages), ["second"]);
     scene.raise(key, "first", Visible::First).await;
     assert_eq!(scene.names(key).await, ["first", "second", "third"]);
-    assert_eq!(names(&scene.inbox(key, crate::Time::from_micros(0), 10).await.unwrap()), ["first", "second"]);
+}
+
+pub(super) async fn what_is_visible_at_once_stays_so_when_the_clock_goes_back(scene: Scene) {
+    let key = scene.running("a").await;
+    scene.raise(key, "event", Visible::Now(at(9))).await;
+    scene.raise(key, "timer", Visible::Later(at(9))).await;
+    assert_eq!(names(&scene.inbox(key, at(2), 10).await.unwrap()), ["event"]);
+    assert_eq!(scene.recover(at(2)).await.unwrap().instances, [key]);
+}
+
+pub(super) async fn only_so_many_bytes_are_read(scene: Scene) {
+    let key = scene.running("a").await;
+    let large = "x".repeat(crate::INBOX_BYTES / 2);
+    for name in ["one", "two", "three"] {
+        let event = event::event_raised(at(0).to_timestamp(), name, &large);
+        scene.send(NewMessage { event, ..message(key, name, Visible::Now(at(2))) }).await.unwrap();
+    }
+    assert_eq!(names(&scene.inbox(key, at(2), 10).await.unwrap()), ["one", "two"]);
 }
 
 pub(super) async fn only_so_many_messages_are_read(scene: Scene) {

@@ -49,6 +49,9 @@ pub struct SqliteStore {
     questions: Sender<Question>,
     counters: Arc<Counters>,
     threads: Mutex<Threads>,
+    /// A connection that does nothing but be there. With the last one gone, SQLite would read the log anew, and find in it
+    /// what a failed commit had left: steps that were refused would come back.
+    _anchor: Mutex<Connection>,
 }
 
 /// The threads, until they are joined.
@@ -56,6 +59,13 @@ pub struct SqliteStore {
 struct Threads {
     readers: Vec<JoinHandle<()>>,
     writer: Option<JoinHandle<Ended>>,
+}
+
+/// Opens a connection and has it look at the data once: only then does it count.
+fn anchor(database: &Database) -> Result<Connection, Failure> {
+    let connection = database.open_reader()?;
+    connection.query_row("SELECT count(*) FROM next_number", [], |_| Ok(()))?;
+    Ok(connection)
 }
 
 /// What is left when the thread that writes has ended. The lock is in here, so that nobody takes it while there is
@@ -86,6 +96,7 @@ impl SqliteStore {
             (options.queue_limit.max(1), options.readers.max(1), options.batch_limit.max(1));
         let database = Database::new(path, options);
         let session = open_session(&database).map_err(|failure| failure.in_file(path))?;
+        let anchor = anchor(&database).map_err(|failure| failure.in_file(path))?;
         let (steps, queue) = async_channel::bounded(queue_limit);
         let (questions, asked) = async_channel::bounded(queue_limit);
         let counters = Arc::new(Counters::default());
@@ -102,7 +113,7 @@ impl SqliteStore {
             writer.run();
             Ended { writer, _lock: lock }
         })?);
-        Ok(Self { steps, questions, counters, threads: Mutex::new(threads) })
+        Ok(Self { steps, questions, counters, threads: Mutex::new(threads), _anchor: Mutex::new(anchor) })
     }
 
     /// How much was written.

@@ -1,11 +1,12 @@
 //! One instance: what is kept of it, its history, its inbox, what it has open. And all of them, counted.
 
 use everturn_history::InstanceId;
+use prost::Message as _;
 use rusqlite::{Connection, Row};
 
 use super::super::failure::Failure;
 use super::super::rows;
-use crate::{Instance, InstanceKey, Loaded, Message, OpenWork, Status, Time, decode_events};
+use crate::{INBOX_BYTES, Instance, InstanceKey, Loaded, Message, OpenWork, Status, Time, decode_events};
 
 pub(in super::super) fn find(connection: &Connection, id: &InstanceId) -> Result<Option<Instance>, Failure> {
     let sql = format!("SELECT {} FROM instance WHERE id = ?1", rows::INSTANCE);
@@ -40,12 +41,21 @@ pub(in super::super) fn inbox(
     limit: usize,
 ) -> Result<Vec<Message>, Failure> {
     let sql = format!(
-        "SELECT {} FROM message WHERE instance = ?1 AND visible_at <= ?2 AND held = 0 ORDER BY visible_at, id LIMIT ?3",
+        "SELECT {} FROM message WHERE instance = ?1 AND (delayed = 0 OR visible_at <= ?2) AND held = 0 ORDER BY visible_at, id LIMIT ?3",
         rows::MESSAGE
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_and_then((instance, now, super::limit(limit)), rows::message)?;
-    rows.collect()
+    let (mut messages, mut bytes) = (Vec::new(), 0);
+    for message in rows {
+        let message: Message = message?;
+        bytes += message.event.encoded_len();
+        messages.push(message);
+        if bytes >= INBOX_BYTES {
+            break;
+        }
+    }
+    Ok(messages)
 }
 
 pub(in super::super) fn open_work(connection: &Connection, instance: InstanceKey) -> Result<OpenWork, Failure> {

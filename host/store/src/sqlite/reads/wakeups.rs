@@ -11,7 +11,8 @@ use crate::{InstanceKey, Time, Wakeups};
 pub(in super::super) fn all(connection: &Connection, now: Time) -> Result<Wakeups, Failure> {
     let mut statement = connection.prepare_cached(
         "SELECT instance FROM ( \
-           SELECT instance, min(visible_at) AS since FROM message WHERE visible_at <= ?1 AND held = 0 GROUP BY instance \
+           SELECT instance, min(visible_at) AS since FROM message \
+           WHERE (delayed = 0 OR visible_at <= ?1) AND held = 0 GROUP BY instance \
            UNION ALL \
            SELECT key, updated_at FROM instance WHERE wants_turn = 1 AND status != ?2 \
          ) GROUP BY instance ORDER BY min(since), instance",

@@ -107,12 +107,12 @@ fn a_log_that_cannot_be_written_so() {
     "#);
 }
 
-/// A workflow crate without dependencies outside of this repository.
+/// A workflow crate without dependencies outside of this repository. Its name is its own: tests share a target directory.
 fn crate_in(room: &Room) -> std::path::PathBuf {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let sdk = fs::canonicalize(format!("{root}/guest-sdk")).unwrap();
     let manifest = format!(
-        "[package]\nname = \"greeting\"\nedition = \"2024\"\n[lib]\ncrate-type = [\"cdylib\"]\n\
+        "[package]\nname = \"salutation\"\nedition = \"2024\"\n[lib]\ncrate-type = [\"cdylib\"]\n\
          [dependencies]\neverturn-sdk = {{ path = {:?} }}\n[workspace]\n",
         sdk.display().to_string()
     );

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use everturn_replay::Failure;
 use everturn_store::Token;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Instant, sleep_until};
 
 use super::desk::{Begun, WhereBegun};
@@ -25,10 +26,31 @@ enum Lapse {
 /// Lets the worker begin, and watches over it.
 pub(super) fn watch(host: &Arc<Host>, begun: Begun, token: Token, assignment: Arc<Assignment>) {
     let host = Arc::clone(host);
+    // Sent here and now, so that a worker gets its tasks in their order. There is room for it, unless tasks whose time ran
+    // out still lie there: then it is sent as soon as there is.
+    let unsent = match &begun.place {
+        WhereBegun::Outside(tasks) => match tasks.try_send(ActivityTask { call: assignment.call(), token }) {
+            Err(TrySendError::Full(task)) => Some(task),
+            // A worker that hangs up is taken off the desk with all it had.
+            Ok(()) | Err(TrySendError::Closed(_)) => None,
+        },
+        WhereBegun::Here | WhereBegun::Nowhere => None,
+    };
     tokio::spawn(async move {
         match begun.place {
             WhereBegun::Here => run_here(host, begun.stop, token, assignment).await,
-            WhereBegun::Outside(tasks) => watch_outside(host, tasks, begun.stop, token, assignment).await,
+            WhereBegun::Outside(tasks) => {
+                let sent = async {
+                    if let Some(task) = unsent {
+                        let _ = tasks.send(task).await;
+                    }
+                    std::future::pending::<()>().await;
+                };
+                tokio::select! {
+                    () = watch_outside(host, begun.stop, token, assignment) => {}
+                    () = sent => {}
+                }
+            }
             WhereBegun::Nowhere => give_back(&host, token, assignment).await,
         }
     });
@@ -51,25 +73,11 @@ async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: 
     }
 }
 
-async fn watch_outside(
-    host: Arc<Host>,
-    tasks: mpsc::Sender<ActivityTask>,
-    stop: Arc<Notify>,
-    token: Token,
-    assignment: Arc<Assignment>,
-) {
+async fn watch_outside(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
     let lease = host.dispatcher.lease;
-    let task = ActivityTask { call: assignment.call(), token };
-    let sent = async {
-        // There is room, unless tasks whose time ran out still lie there. A worker that hangs up is taken off the desk
-        // with all it had.
-        let _ = tasks.send(task).await;
-        std::future::pending::<()>().await;
-    };
     let lapse = tokio::select! {
         lapse = lapse(&host, token, &assignment, Some(lease)) => lapse,
         () = stop.notified() => return,
-        () = sent => return,
     };
     match lapse {
         Lapse::Failed(failure) => {

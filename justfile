@@ -17,10 +17,10 @@ lint:
 ci:
     .ci/run
 
-# Prints what a guest costs: start, step, resume, memory.
+# Prints what a guest costs, and a host that keeps many.
 bench:
     cargo run --release --package everturn-bench
 
 # Shows the main job.
 demo:
-    cargo run --package everturn -- replay examples/approval examples/approval/histories/approved.json
+    cargo run --package everturn -- demo

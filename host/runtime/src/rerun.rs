@@ -4,15 +4,16 @@
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
 use everturn_history::{
-    ExecutionStartedEvent, HistoryEvent, InstanceId, NEVER, ParentInstanceInfo, RerunParentInstanceInfo, SequenceId,
-    TimerCreatedEvent, Timestamp, WorkflowInstance, event, text,
+    ExecutionStartedEvent, HistoryEvent, InstanceId, NEVER, RerunParentInstanceInfo, SequenceId, TimerCreatedEvent,
+    Timestamp, event, text,
 };
 use everturn_replay::Source;
 use everturn_store::{
-    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, ParentLink,
-    Past, StoreError, Time, Visible,
+    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Past,
+    StoreError, Time, Visible,
 };
 
+use crate::instance::{Called, Caller, named, new_child};
 use crate::requests::{RerunRequest, StartedInstance};
 use crate::{RequestError, Runtime, identity, instance};
 
@@ -148,7 +149,7 @@ struct Copy<'a> {
 impl Copy<'_> {
     /// It is another instance, with the random numbers of the one that it repeats.
     fn adapt_start(&self, start: &mut ExecutionStartedEvent) {
-        let own = WorkflowInstance { instance_id: self.id.to_string(), execution_id: Some(text(&self.execution_id)) };
+        let own = named(self.id.as_str(), &self.execution_id);
         let original = start.workflow_instance.replace(own);
         start.randomness = start.randomness.take().or(original);
         start.parent_instance = None;
@@ -160,45 +161,21 @@ impl Copy<'_> {
         child: &everturn_history::ChildWorkflowInstanceCreatedEvent,
         deployment: everturn_store::DeploymentId,
     ) -> NewInstance {
-        let execution_id = identity::execution_id();
-        let named = |instance: &str, execution: &str| WorkflowInstance {
-            instance_id: instance.to_owned(),
-            execution_id: Some(text(execution)),
+        let caller = Caller {
+            id: &self.id,
+            execution_id: &self.execution_id,
+            workflow: &self.source.workflow,
+            tags: &self.source.tags,
         };
-        let start = ExecutionStartedEvent {
-            name: child.name.clone(),
-            version: child.version.clone(),
-            input: child.input.clone(),
-            workflow_instance: Some(named(&child.instance_id, &execution_id)),
-            parent_instance: Some(ParentInstanceInfo {
-                task_scheduled_id: id.get(),
-                name: Some(text(&self.source.workflow)),
-                workflow_instance: Some(named(self.id.as_str(), &self.execution_id)),
-                ..ParentInstanceInfo::default()
-            }),
-            ..ExecutionStartedEvent::default()
+        let called = Called {
+            task: id,
+            instance_id: &child.instance_id,
+            workflow: &child.name,
+            version: child.version.as_ref(),
+            input: child.input.as_ref(),
+            close: child.parent_close_policy(),
         };
-        NewInstance {
-            id: child.instance_id.as_str().into(),
-            workflow: child.name.clone(),
-            version: child.version.as_ref().map(|version| version.value.clone()),
-            deployment: Some(deployment),
-            execution_id,
-            created_at: self.now,
-            starts_at: self.now,
-            parent: Some(ParentLink {
-                instance: self.id.clone(),
-                execution_id: self.execution_id.clone(),
-                task: id,
-                close: child.parent_close_policy(),
-            }),
-            tags: self.source.tags.clone(),
-            beginning: Beginning::Start(event::event(
-                self.now.to_timestamp(),
-                EventType::ExecutionStarted(Box::new(start)),
-            )),
-            if_exists: IfExists::Fail,
-        }
+        new_child(&caller, &called, deployment, self.now, IfExists::Fail)
     }
 }
 

@@ -3,10 +3,11 @@
 //! - `mailroom`: what waits for whom, and who has a driver
 //! - `driver`: takes one turn after the other while there is work
 //! - `parked`: an instance between turns, and the cache of those
-//! - `run`: one turn of a guest; `plan`: what it changes; `end`: what an end changes; `aftermath`: what is done once it is on disk
+//! - `run`: one turn of a guest; `plan`: what it changes; `child`: what a child begins with; `end`: what an end changes; `aftermath`: what is done once it is on disk
 //! - `trouble`: what is done when it could not be made
 
 mod aftermath;
+mod child;
 mod driver;
 mod end;
 pub(crate) mod mailroom;
@@ -16,6 +17,7 @@ mod run;
 mod trouble;
 
 pub(crate) use aftermath::follow_up;
+pub(crate) use child::{Called, Caller, named, new_child};
 pub(crate) use driver::{start as drive, wake};
 pub(crate) use end::child_failed;
 pub(crate) use parked::Guests;

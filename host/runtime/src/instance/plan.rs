@@ -4,15 +4,16 @@ use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
     ActivityTimeouts, CreateChildWorkflowAction, CreateDetachedWorkflowAction, CreateTimerAction, EventRaisedEvent,
-    ExecutionStartedEvent, HistoryEvent, NEVER, ParentInstanceInfo, SendEventAction, SequenceId, TaskFailedEvent,
-    TaskScheduledEvent, TerminateWorkflowAction, WorkflowAction, WorkflowInstance, event, text,
+    ExecutionStartedEvent, HistoryEvent, NEVER, SendEventAction, SequenceId, TaskFailedEvent, TaskScheduledEvent,
+    TerminateWorkflowAction, WorkflowAction, event,
 };
 use everturn_replay::Turn as PlayedTurn;
 use everturn_store::{
-    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, ParentLink,
-    Status, Time, Turn, Visible,
+    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Status, Time,
+    Turn, Visible,
 };
 
+use super::child::{Called, Caller, named, new_child};
 use super::end::{self, child_failed};
 use super::mailroom::{Delivery, Source};
 use super::parked::start_of;
@@ -182,38 +183,22 @@ impl Planner<'_> {
             Ok(deployment) => deployment,
             Err(error) => return self.turn.messages.push(refusal(failures::unknown_workflow(&error))),
         };
-        let execution_id = identity::execution_id();
-        let start = ExecutionStartedEvent {
-            name: child.name.clone(),
-            version: child.version.clone(),
-            input: child.input.clone(),
-            workflow_instance: Some(named(&child.instance_id, &execution_id)),
-            parent_instance: Some(ParentInstanceInfo {
-                task_scheduled_id: id.get(),
-                name: Some(text(&self.instance.workflow)),
-                workflow_instance: Some(named(self.instance.id.as_str(), &self.instance.execution_id)),
-                ..ParentInstanceInfo::default()
-            }),
-            ..ExecutionStartedEvent::default()
+        let caller = Caller {
+            id: &self.instance.id,
+            execution_id: &self.instance.execution_id,
+            workflow: &self.instance.workflow,
+            tags: &self.instance.tags,
         };
-        self.turn.instances.push(NewInstance {
-            id: child.instance_id.as_str().into(),
-            workflow: child.name.clone(),
-            version: version.map(str::to_owned),
-            deployment: Some(deployment),
-            execution_id,
-            created_at: self.at,
-            starts_at: self.at,
-            parent: Some(ParentLink {
-                instance: self.instance.id.clone(),
-                execution_id: self.instance.execution_id.clone(),
-                task: id,
-                close: child.parent_close_policy(),
-            }),
-            tags: self.instance.tags.clone(),
-            beginning: Beginning::Start(self.started(start)),
-            if_exists: IfExists::Tell(Box::new(refusal(failures::instance_exists(&child.instance_id)))),
-        });
+        let called = Called {
+            task: id,
+            instance_id: &child.instance_id,
+            workflow: &child.name,
+            version: child.version.as_ref(),
+            input: child.input.as_ref(),
+            close: child.parent_close_policy(),
+        };
+        let taken = IfExists::Tell(Box::new(refusal(failures::instance_exists(&child.instance_id))));
+        self.turn.instances.push(new_child(&caller, &called, deployment, self.at, taken));
     }
 
     fn start_detached(&mut self, detached: &CreateDetachedWorkflowAction) {
@@ -275,10 +260,6 @@ impl Planner<'_> {
             task: None,
         });
     }
-}
-
-fn named(instance_id: &str, execution_id: &str) -> WorkflowInstance {
-    WorkflowInstance { instance_id: instance_id.to_owned(), execution_id: Some(text(execution_id)) }
 }
 
 /// The limit from schedule to answer is a message like a timer: the answer that comes when nobody else gave one.

@@ -5,7 +5,7 @@ use prost::Message as _;
 type AnyError = Box<dyn std::error::Error>;
 
 /// What is large and rare. A history is moved about event by event, and an event is as large as its largest kind.
-const BOXED: [&str; 8] = [
+const BOXED: [&str; 9] = [
     "HistoryEvent.router",
     "HistoryEvent.event_type.execution_started",
     "HistoryEvent.event_type.task_scheduled",
@@ -13,6 +13,7 @@ const BOXED: [&str; 8] = [
     "HistoryEvent.event_type.child_workflow_instance_created",
     "HistoryEvent.event_type.child_workflow_instance_failed",
     "HistoryEvent.event_type.execution_completed",
+    "HistoryEvent.event_type.update_completed",
     "TaskCompletedEvent.attestation",
 ];
 

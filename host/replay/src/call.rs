@@ -97,9 +97,9 @@ impl Call {
                 version,
                 input,
                 task_execution_id: task_execution_id.clone(),
-                history_propagation_scope: None,
                 timeouts: *timeouts,
                 attempt: self.attempt,
+                ..ScheduleTaskAction::default()
             }),
             Callee::Child { first_instance_id, parent_close } => {
                 let retry_of =
@@ -109,9 +109,9 @@ impl Call {
                     name,
                     version,
                     input,
-                    history_propagation_scope: None,
                     retry_parent_instance_info: retry_of,
                     parent_close_policy: (*parent_close).into(),
+                    ..CreateChildWorkflowAction::default()
                 })
             }
         }

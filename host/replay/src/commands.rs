@@ -52,6 +52,45 @@ impl Execution {
         task
     }
 
+    /// Waits for the next event of any of these names, in the order of their arrival. Takes no sequence id.
+    pub fn next_signal(&mut self, names: &[String]) -> Task {
+        let task = self.new_task();
+        let keys: Vec<_> = names.iter().map(|name| mailbox::key(name)).collect();
+        if let Some((name, input)) = self.mailbox.take_first(&keys) {
+            self.resolved.insert(task, Resolution::Signal { name, input });
+            return task;
+        }
+        for key in &keys {
+            self.mailbox.wait(key.clone(), task);
+        }
+        self.open.insert(task, OpenTask::SignalWait { keys });
+        task
+    }
+
+    /// Waits for the next update of any of these names. Takes no sequence id.
+    pub fn next_update(&mut self, names: &[String]) -> Task {
+        let task = self.new_task();
+        self.updates.wait(names.iter().map(|name| mailbox::key(name)).collect(), task);
+        self.open.insert(task, OpenTask::UpdateWait);
+        task
+    }
+
+    /// Accepts the update that came last: it is in history from now on.
+    pub fn accept_update(&mut self, id: &str) {
+        self.updates.accept(id);
+    }
+
+    /// Rejects the update that came last: history does not hear of it.
+    pub fn reject_update(&mut self, id: &str, reason: Failure) {
+        self.updates.reject(id, reason);
+    }
+
+    /// Answers an update that was accepted.
+    pub fn complete_update(&mut self, id: &str, outcome: Result<String, Failure>) {
+        let replaying = self.is_replaying();
+        self.updates.complete(id, outcome, replaying);
+    }
+
     /// Runs an activity.
     pub fn call_activity(&mut self, name: String, input: String, options: ActivityOptions) -> Task {
         let id = self.task_execution_ids.next();
@@ -89,8 +128,11 @@ impl Execution {
     /// Nobody waits for this task any more. Its answer, should it come, is dropped.
     pub fn cancel(&mut self, task: Task) {
         self.resolved.remove(&task);
-        if let Some(OpenTask::EventWait { key }) = self.open.remove(&task) {
-            self.mailbox.forget(&key, task);
+        match self.open.remove(&task) {
+            Some(OpenTask::EventWait { key }) => self.mailbox.forget(&key, task),
+            Some(OpenTask::SignalWait { keys }) => keys.iter().for_each(|key| self.mailbox.forget(key, task)),
+            Some(OpenTask::UpdateWait) => self.updates.forget(task),
+            Some(OpenTask::Timer | OpenTask::Call(_)) | None => {}
         }
         self.cancelled.extend(self.ledger.settle(task));
     }

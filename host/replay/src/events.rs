@@ -3,7 +3,7 @@
 use everturn_history::history_event::EventType;
 use everturn_history::{
     ExecutionStartedEvent, HistoryEvent, OrchestrationStatus, SequenceId, StringValue, TaskFailureDetails, Timestamp,
-    WorkflowStartedEvent,
+    UpdateAcceptedEvent, WorkflowStartedEvent,
 };
 
 use crate::call::Call;
@@ -49,6 +49,11 @@ impl Execution {
                 self.resume();
                 Ok(None)
             }
+            EventType::UpdateAccepted(update) if self.is_finished() || self.held.is_some() => {
+                self.updates.leave(&update.id.clone());
+                Ok(None)
+            }
+            EventType::UpdateCompleted(_) => Ok(None),
             _ if self.is_finished() => {
                 self.keep_for_next_generation(queued.event);
                 Ok(None)
@@ -91,6 +96,7 @@ impl Execution {
                 queued.event.event_type = Some(EventType::EventRaised(raised));
                 return Ok(self.deliver(&name, payload, queued.event));
             }
+            Some(EventType::UpdateAccepted(update)) => return self.update(&queued, update),
             // What answers something is looked at by reference: it may have to be kept as it is.
             kind => {
                 queued.event.event_type = kind;
@@ -113,9 +119,11 @@ impl Execution {
     fn begin_turn(&mut self, queued: &Queued, turn: WorkflowStartedEvent) -> Result<(), ReplayError> {
         if queued.position.source == Source::History {
             self.check_all_recorded(queued)?;
+            self.check_update(queued)?;
         }
         self.advance_clock(queued.event.timestamp);
         self.cancelled.clear();
+        self.updates.begin_turn();
         self.custom_status_changed = false;
         self.patches.begin_turn(turn.version.map(|version| version.patches).unwrap_or_default());
         let due = std::mem::take(&mut self.due);
@@ -193,9 +201,36 @@ impl Execution {
 
     fn deliver(&mut self, name: &str, payload: String, event: HistoryEvent) -> Option<Step> {
         let (task, payload) = self.mailbox.deliver(name, payload, event)?;
+        if let Some(OpenTask::SignalWait { keys }) = self.open.get(&task) {
+            keys.iter().for_each(|key| self.mailbox.forget(key, task));
+            return Some(self.answered(task, Resolution::Signal { name: name.to_owned(), input: payload }));
+        }
         // The wait's timer is needless now; a fire that is already on its way comes late.
         self.cancelled.extend(self.ledger.settle(task));
         Some(self.answered(task, Resolution::Event(Some(payload))))
+    }
+
+    /// Hands an update to the guest. One that history has, the guest took when that was written.
+    fn update(&mut self, queued: &Queued, update: UpdateAcceptedEvent) -> Result<Option<Step>, ReplayError> {
+        let Some(task) = self.updates.deliver(&update) else {
+            return match queued.position.source {
+                Source::New => Ok(None),
+                Source::History => Err(self.mismatch(queued, None, Behaviour::TookUpdate { name: update.name }, None)),
+            };
+        };
+        let UpdateAcceptedEvent { id, name, input } = update;
+        Ok(Some(self.answered(task, Resolution::Update { id, name, input: or_null(input) })))
+    }
+
+    /// An update of a turn that is on disk was accepted then, so it is now.
+    fn check_update(&self, queued: &Queued) -> Result<(), ReplayError> {
+        match self.updates.is_accepted() {
+            Some(false) => {
+                let recorded = Behaviour::TookUpdate { name: String::new() };
+                Err(self.mismatch(queued, None, recorded, Some(Behaviour::RefusedUpdate)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// An answer that does not fit its question is dropped like a late one: it came from outside, perhaps from
@@ -219,6 +254,8 @@ impl Execution {
                 Some(self.answered(task, Resolution::Event(None)))
             }
             (OpenTask::Timer, _) => Some(self.answered(task, Resolution::TimerFired)),
+            // These have no sequence id, so nothing answers them by one.
+            (OpenTask::SignalWait { .. } | OpenTask::UpdateWait, _) => None,
             (OpenTask::Call(call), Answer::TimerFired) => {
                 self.ledger.settle(task);
                 self.attempt(task, call);

@@ -13,6 +13,7 @@ use crate::mailbox::Mailbox;
 use crate::patches::Patches;
 use crate::random::{RandomStream, TaskExecutionIds};
 use crate::task::OpenTask;
+use crate::updates::Updates;
 use crate::{ContinueOptions, Failure, ReplayError, Resolution, Start, Task, Turn};
 
 /// One generation of one instance, played or replayed.
@@ -33,6 +34,7 @@ pub struct Execution {
     pub(crate) open: BTreeMap<Task, OpenTask>,
     pub(crate) resolved: BTreeMap<Task, Resolution>,
     pub(crate) mailbox: Mailbox,
+    pub(crate) updates: Updates,
     /// Answers to what history does not have yet, by its sequence id.
     pub(crate) early: BTreeMap<SequenceId, Queued>,
     /// Early answers whose question is in history by now: the next turn sees them first.
@@ -136,6 +138,7 @@ impl Execution {
             open: BTreeMap::new(),
             resolved: BTreeMap::new(),
             mailbox: Mailbox::default(),
+            updates: Updates::default(),
             early: BTreeMap::new(),
             due: Vec::new(),
             patches: Patches::default(),
@@ -190,6 +193,8 @@ impl Execution {
             custom_status: custom_status.flatten(),
             patches: self.patches.taken_now(),
             wants_turn: self.early.keys().any(|id| self.ledger.is_pending(*id)),
+            update: self.updates.verdict(),
+            completed_updates: self.updates.completed_now(),
         }
     }
 
@@ -204,10 +209,10 @@ impl Execution {
         let completion = CompleteWorkflowAction {
             workflow_status: ending.status.into(),
             result: ending.result.clone().map(text),
-            details: None,
             new_version: options.and_then(|options| options.version.clone()).map(text),
             carryover_events,
             failure_details: ending.failure.clone().map(Into::into),
+            ..CompleteWorkflowAction::default()
         };
         Some(WorkflowAction {
             id: self.ledger.next_id().get(),

@@ -43,7 +43,7 @@ impl From<Failure> for TaskFailureDetails {
                 error_message: cause.message,
                 stack_trace: cause.details.map(text),
                 inner_failure: inner,
-                is_non_retriable: false,
+                ..Self::default()
             }));
         }
         Self {
@@ -52,6 +52,7 @@ impl From<Failure> for TaskFailureDetails {
             stack_trace: failure.details.map(text),
             inner_failure: inner,
             is_non_retriable: !failure.retriable,
+            ..Self::default()
         }
     }
 }

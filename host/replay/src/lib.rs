@@ -49,6 +49,7 @@
 //! - `ledger`: sequence ids, matching history with code, drop-and-shift; `mismatch`: what to tell when they differ
 //! - `call`: activities and children with their attempts; `options`, `retry`, `failure`: what they are made of
 //! - `mailbox`: events nobody waits for yet, and those who wait; `patches`; `random`; `time`; `turn`
+//! - `updates`: requests that are answered
 
 mod call;
 mod commands;
@@ -66,6 +67,7 @@ mod start;
 mod task;
 mod time;
 mod turn;
+mod updates;
 
 pub use execution::{Ending, Execution, Source, Step};
 pub use failure::{Cause, Failure};
@@ -76,3 +78,4 @@ pub use start::{Parent, Start};
 pub use task::{Resolution, Task};
 pub use time::LATEST;
 pub use turn::{Turn, next_generation, recorded_events};
+pub use updates::{CompletedUpdate, UpdateVerdict};

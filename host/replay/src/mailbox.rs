@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use everturn_history::HistoryEvent;
+use everturn_history::history_event::EventType;
 
 use crate::Task;
 
@@ -41,14 +42,26 @@ impl Mailbox {
         None
     }
 
-    /// The oldest unread event of this name.
-    pub(crate) fn take(&mut self, key: &str) -> Option<String> {
+    /// The oldest unread event of any of these names, with its name as its sender spelt it.
+    pub(crate) fn take_first(&mut self, keys: &[String]) -> Option<(String, String)> {
+        let oldest = |key: &&String| self.unread.get(*key).and_then(|letters| letters.front()).map(|it| it.arrival);
+        let key = keys.iter().filter(|key| oldest(key).is_some()).min_by_key(oldest)?;
         let letters = self.unread.get_mut(key)?;
         let letter = letters.pop_front();
         if letters.is_empty() {
             self.unread.remove(key);
         }
-        Some(letter?.payload)
+        let letter = letter?;
+        let name = match letter.event.event_type {
+            Some(EventType::EventRaised(raised)) => raised.name,
+            _ => key.clone(),
+        };
+        Some((name, letter.payload))
+    }
+
+    /// The oldest unread event of this name.
+    pub(crate) fn take(&mut self, key: &str) -> Option<String> {
+        self.take_first(&[key.to_owned()]).map(|(_, payload)| payload)
     }
 
     pub(crate) fn wait(&mut self, key: String, task: Task) {

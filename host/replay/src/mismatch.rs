@@ -68,6 +68,13 @@ pub enum Behaviour {
         /// How: `completed`, `failed`, `continued as new`, `terminated`.
         status: &'static str,
     },
+    /// It took an update.
+    TookUpdate {
+        /// The name of the update.
+        name: String,
+    },
+    /// It refused an update.
+    RefusedUpdate,
     /// It asked for nothing and waited.
     Waited,
 }
@@ -77,6 +84,9 @@ impl fmt::Display for Behaviour {
         match self {
             Self::Called(call) => call.fmt(formatter),
             Self::Ended { status } => write!(formatter, "the workflow ended: {status}"),
+            Self::TookUpdate { name } if name.is_empty() => formatter.write_str("an update was accepted"),
+            Self::TookUpdate { name } => write!(formatter, "update \"{name}\" was accepted"),
+            Self::RefusedUpdate => formatter.write_str("the update was rejected"),
             Self::Waited => formatter.write_str("nothing: the workflow waits"),
         }
     }

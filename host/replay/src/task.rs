@@ -16,6 +16,22 @@ pub enum Resolution {
     Event(Option<String>),
     /// An activity or child ended.
     Completed(Result<String, Failure>),
+    /// The next signal: its name as its sender spelt it, and what it carries.
+    Signal {
+        /// Its name.
+        name: String,
+        /// What it carries.
+        input: String,
+    },
+    /// The next update. It is to be accepted or rejected at once.
+    Update {
+        /// Tells updates of this instance apart.
+        id: String,
+        /// Which update, as its caller spelt it.
+        name: String,
+        /// What it carries.
+        input: String,
+    },
 }
 
 /// A task that is not answered yet, and what it needs until it is.
@@ -26,6 +42,13 @@ pub(crate) enum OpenTask {
         /// The event's name as the mailbox knows it.
         key: String,
     },
+    /// Waits for any event of these names.
+    SignalWait {
+        /// The names as the mailbox knows them.
+        keys: Vec<String>,
+    },
+    /// Waits for any update of these names.
+    UpdateWait,
     /// Boxed: it is many times larger than the others.
     Call(Box<Call>),
 }

@@ -6,8 +6,10 @@ use everturn_history::{
     ChildWorkflowInstanceCreatedEvent, CompleteWorkflowAction, CreateChildWorkflowAction, CreateTimerAction,
     DetachedWorkflowInstanceCreatedEvent, EventSentEvent, ExecutionCompletedEvent, ExecutionStartedEvent, HistoryEvent,
     OrchestrationStatus, ScheduleTaskAction, SequenceId, TaskScheduledEvent, TimerCreatedEvent, Timestamp,
-    WorkflowAction, WorkflowInstance, event, text,
+    UpdateCompletedEvent, WorkflowAction, WorkflowInstance, event, text,
 };
+
+use crate::{CompletedUpdate, UpdateVerdict};
 
 /// What a turn asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,11 +25,25 @@ pub struct Turn {
     /// Whether another turn is due although no message may ever come: the answer to something that this turn asks for
     /// is there already. To be stored with the turn, so that a crash does not forget it.
     pub wants_turn: bool,
+    /// What became of the update that the turn brought, if it brought one.
+    pub update: Option<UpdateVerdict>,
+    /// Updates that have their answers since this turn.
+    pub completed_updates: Vec<CompletedUpdate>,
 }
 
 /// The events that a turn's actions become in history. A restart by continue-as-new becomes none: it replaces history.
 pub fn recorded_events(turn: &Turn, at: Timestamp) -> Vec<HistoryEvent> {
-    turn.actions.iter().filter_map(|action| recorded_event(action, at)).collect()
+    let updates = turn.completed_updates.iter().map(|completed| update_completed(completed, at));
+    updates.chain(turn.actions.iter().filter_map(|action| recorded_event(action, at))).collect()
+}
+
+fn update_completed(completed: &CompletedUpdate, at: Timestamp) -> HistoryEvent {
+    let (result, failure_details) = match completed.outcome.clone() {
+        Ok(result) => (Some(text(result)), None),
+        Err(failure) => (None, Some(failure.into())),
+    };
+    let completed = UpdateCompletedEvent { id: completed.id.clone(), result, failure_details };
+    event::event(at, EventType::UpdateCompleted(completed.into()))
 }
 
 /// The beginning of the next generation's history, after a turn that continues as new: the unread events, and then the
@@ -46,6 +62,7 @@ pub fn next_generation(
             instance_id: instance_id.unwrap_or_default(),
             execution_id: execution_id.map(text),
         }),
+        tags: if completion.tags.is_empty() { start.tags.clone() } else { completion.tags },
         scheduled_start_timestamp: None,
         randomness: None,
         generation: start.generation.saturating_add(1),
@@ -89,7 +106,9 @@ fn task_scheduled(task: ScheduleTaskAction) -> TaskScheduledEvent {
         history_propagation_scope: task.history_propagation_scope,
         timeouts: task.timeouts,
         attempt: task.attempt,
-        ..TaskScheduledEvent::default()
+        tags: task.tags,
+        parent_trace_context: task.parent_trace_context,
+        rerun_parent_instance_info: None,
     }
 }
 
@@ -111,7 +130,9 @@ fn child_created(child: CreateChildWorkflowAction) -> ChildWorkflowInstanceCreat
         history_propagation_scope: child.history_propagation_scope,
         retry_parent_instance_info: child.retry_parent_instance_info,
         parent_close_policy: child.parent_close_policy,
-        ..ChildWorkflowInstanceCreatedEvent::default()
+        tags: child.tags,
+        parent_trace_context: child.parent_trace_context,
+        rerun_parent_instance_info: None,
     }
 }
 

@@ -5,5 +5,6 @@
 mod answers;
 mod lifecycle;
 mod matching;
+mod messages;
 mod optional_timers;
 mod origins;

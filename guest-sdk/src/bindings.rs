@@ -11,12 +11,13 @@
 
 wit_bindgen::generate!({
     path: ["../wit/workflow", "../wit/activity"],
-    // A component holds workflows, activities or both; what it has none of, it describes with an empty list.
+    // A component holds workflows, activities or both; what it has none of, it describes with an empty list. Handlers and
+    // queries are part of every one: who has none says so when asked.
     inline: "
         package everturn:sdk;
 
         world component {
-          include everturn:workflow/workflow@0.1.0;
+          include everturn:workflow/interactive-workflow@0.1.0;
           include everturn:activity/activity@0.1.0;
         }
     ",

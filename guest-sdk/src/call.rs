@@ -7,6 +7,8 @@ use std::task::{Context, Poll};
 
 use futures::future::{FusedFuture, LocalBoxFuture};
 
+use crate::read_only;
+
 /// What a call asks of the host.
 pub(crate) trait Request: Unpin {
     /// What comes back.
@@ -68,6 +70,7 @@ impl<R: Request<Answer = A>, A> Future for Call<R, A> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<A> {
         if let Some(request) = self.request.take() {
+            read_only::refuse("ask anything of the host");
             self.running = Some(Running::new(request.send()));
         }
         let Some(running) = &mut self.running else {

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use crate::activity_context::ActivityCtx;
 use crate::context::Ctx;
 use crate::error::{Error, Result};
-use crate::{error_types, payload, stall};
+use crate::handlers::{Methods, beside_handlers};
+use crate::{error_types, instance, payload, stall};
 
 /// A workflow inside this component, as `#[workflow]` registers it.
 pub struct Workflow {
@@ -17,6 +18,12 @@ pub struct Workflow {
     pub name: &'static str,
     /// What it does, in words.
     pub summary: &'static str,
+    /// The signals that it handles from its beginning.
+    pub signals: &'static [&'static str],
+    /// The updates that it handles from its beginning.
+    pub updates: &'static [&'static str],
+    /// The queries that it answers from its beginning.
+    pub queries: &'static [&'static str],
     /// Begins it with the input it was started with.
     pub start: fn(Ctx, String) -> Run,
 }
@@ -29,6 +36,22 @@ pub struct Activity {
     pub summary: &'static str,
     /// Begins it with the input it was called with.
     pub start: fn(ActivityCtx, String) -> Run,
+}
+
+impl Workflow {
+    /// A workflow without handlers of its own.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, start: fn(Ctx, String) -> Run) -> Self {
+        Self { name, summary, signals: &[], updates: &[], queries: &[], start }
+    }
+}
+
+impl Activity {
+    /// An activity.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, start: fn(ActivityCtx, String) -> Run) -> Self {
+        Self { name, summary, start }
+    }
 }
 
 /// A workflow or activity under way, with its input and its output as JSON text.
@@ -64,6 +87,41 @@ where
     async move { finish(whose, function(ctx).await) }.boxed_local()
 }
 
+/// Begins a workflow that has a state. The state and the handlers are there before anything is polled, so that signals that
+/// are there already are handled before the main function begins.
+pub fn start_with_state<S, I, O, E, F>(
+    whose: &'static str,
+    input: &str,
+    init: fn(&Ctx<S>, &I) -> S,
+    register: fn(&Methods<S>),
+    main: fn(Ctx<S>, I) -> F,
+) -> Run
+where
+    S: 'static,
+    I: DeserializeOwned + 'static,
+    O: Serialize,
+    E: Into<Error>,
+    F: Future<Output = Result<O, E>> + 'static,
+{
+    let input = match payload::decode_input(input, whose) {
+        Ok(input) => input,
+        Err(error) => return std::future::ready(Err(error)).boxed_local(),
+    };
+    let ctx = Ctx::new();
+    instance::put_state(init(&ctx, &input));
+    register(&Methods::new());
+    let main = main(ctx, input);
+    async move { finish(whose, main.await) }.boxed_local()
+}
+
+/// The outcome of a handler in the terms of the SDK.
+///
+/// # Errors
+/// The handler's, converted.
+pub fn converted<T, E: Into<Error>>(outcome: Result<T, E>) -> Result<T> {
+    outcome.map_err(Into::into)
+}
+
 fn finish<O: Serialize, E: Into<Error>>(whose: &str, outcome: Result<O, E>) -> Result<String> {
     let output = outcome.map_err(Into::into)?;
     payload::encode_output(&output, whose)
@@ -87,7 +145,10 @@ pub(crate) fn activities() -> Vec<&'static Activity> {
 /// Runs the workflow of that name to its end.
 pub(crate) async fn run(name: &str, input: String) -> Result<String> {
     match workflows().into_iter().find(|workflow| workflow.name == name) {
-        Some(workflow) => stall::watched((workflow.start)(Ctx::new(), input)).await,
+        Some(workflow) => {
+            instance::clear();
+            stall::watched(beside_handlers((workflow.start)(Ctx::new(), input))).await
+        }
         None => {
             let names = workflows().into_iter().map(|workflow| workflow.name);
             Err(unknown(error_types::UNKNOWN_WORKFLOW, "workflow", name, names))

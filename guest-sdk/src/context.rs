@@ -1,5 +1,7 @@
 //! What a workflow can ask of its host. Each durable call has a module of its own; this is their door.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
@@ -13,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::event::{EventWait, TimedEventWait};
 use crate::info::Info;
 use crate::payload;
+use crate::read_only;
 use crate::restart::{ContinueOptions, Restart};
 use crate::time::{nanoseconds, to_instant, to_system_time};
 use crate::timer::Sleep;
@@ -23,7 +26,8 @@ const RANDOM_BYTES_PER_CALL: usize = 64 * 1024;
 /// What a workflow can ask of its host.
 ///
 /// It is a handle without contents: copy it into every future that needs it. There is one host and one instance in a
-/// guest, so every copy means the same.
+/// guest, so every copy means the same. `S` is the type of the workflow's state, for one that has a state; see
+/// [`#[workflow]`](macro@crate::workflow).
 ///
 /// The calls that wait ([`sleep`](Self::sleep), [`wait_for_event`](Self::wait_for_event),
 /// [`activity`](Self::activity), [`child`](Self::child)) are lazy as all Rust futures: the host hears of one when it is
@@ -38,14 +42,28 @@ const RANDOM_BYTES_PER_CALL: usize = 64 * 1024;
 ///     ctx.activity("send_mail", &address).await
 /// }
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Ctx {
-    _private: (),
+pub struct Ctx<S = ()> {
+    state: PhantomData<fn() -> S>,
 }
 
-impl Ctx {
+// By hand, since none of them asks anything of `S`.
+impl<S> Clone for Ctx<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Ctx<S> {}
+
+impl<S> fmt::Debug for Ctx<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Ctx")
+    }
+}
+
+impl<S> Ctx<S> {
     pub(crate) fn new() -> Self {
-        Self { _private: () }
+        Self { state: PhantomData }
     }
 
     /// Waits this long. Never shorter; the workflow may be down, moved or replayed meanwhile.
@@ -57,6 +75,7 @@ impl Ctx {
     /// # }
     /// ```
     pub fn sleep(&self, duration: Duration) -> Sleep {
+        read_only::refuse("sleep");
         Sleep::new(durable::Moment::After(nanoseconds(duration)))
     }
 
@@ -69,6 +88,7 @@ impl Ctx {
     /// # }
     /// ```
     pub fn sleep_until(&self, time: SystemTime) -> Sleep {
+        read_only::refuse("sleep");
         Sleep::new(durable::Moment::At(to_instant(time)))
     }
 
@@ -82,7 +102,9 @@ impl Ctx {
     /// # }
     /// ```
     pub fn wait_for_event<T: DeserializeOwned + 'static>(&self, name: impl Into<String>) -> EventWait<T> {
-        EventWait::new(name.into())
+        let name = name.into();
+        read_only::refuse(format_args!("wait for event `{name}`"));
+        EventWait::new(name)
     }
 
     /// Takes an event that is already there. It does not wait, and leaves nothing in history.
@@ -117,6 +139,7 @@ impl Ctx {
         input: &(impl Serialize + ?Sized),
     ) -> ActivityCall<T> {
         let name = name.into();
+        read_only::refuse(format_args!("call activity `{name}`"));
         let input = payload::encode_input(input, format_args!("activity `{name}`"));
         ActivityCall::new(name, input)
     }
@@ -136,6 +159,7 @@ impl Ctx {
         input: &(impl Serialize + ?Sized),
     ) -> ChildCall<T> {
         let workflow = workflow.into();
+        read_only::refuse(format_args!("call child `{workflow}`"));
         let input = payload::encode_input(input, format_args!("child `{workflow}`"));
         ChildCall::new(workflow, input)
     }
@@ -151,6 +175,7 @@ impl Ctx {
     /// ```
     pub fn start_detached(&self, workflow: impl Into<String>, input: &(impl Serialize + ?Sized)) -> DetachedStart {
         let workflow = workflow.into();
+        read_only::refuse(format_args!("start workflow `{workflow}`"));
         let input = payload::encode_input(input, format_args!("workflow `{workflow}`"));
         DetachedStart::new(workflow, input)
     }
@@ -167,6 +192,7 @@ impl Ctx {
     /// # }
     /// ```
     pub fn raise_event(&self, instance_id: &str, name: &str, data: &(impl Serialize + ?Sized)) -> Result<()> {
+        read_only::refuse(format_args!("raise event `{name}`"));
         let data = payload::encode_event(data, name)?;
         context::raise_event(instance_id, name, &data);
         Ok(())
@@ -184,6 +210,7 @@ impl Ctx {
     /// # }
     /// ```
     pub fn set_custom_status(&self, status: &(impl Serialize + ?Sized)) -> Result<()> {
+        read_only::refuse("set the status");
         context::set_custom_status(&payload::encode_status(status)?);
         Ok(())
     }
@@ -216,6 +243,7 @@ impl Ctx {
     /// ```
     #[must_use = "a workflow continues as new only when this is returned as its error"]
     pub fn continue_as_new_with(&self, input: &(impl Serialize + ?Sized), options: ContinueOptions) -> Error {
+        read_only::refuse("continue as new");
         match payload::encode_input(input, "the next generation") {
             Ok(input) => Error::from_restart(Restart::new(input, options)),
             Err(error) => error,
@@ -236,7 +264,26 @@ impl Ctx {
     /// ```
     #[must_use]
     pub fn patched(&self, id: &str) -> bool {
+        read_only::refuse(format_args!("ask for patch `{id}`"));
         context::patched(id)
+    }
+
+    /// Says that the code behind a patch is the only one left: every instance that began before the patch has ended, and
+    /// the old way is gone. Keeps the patch in history, for a component of the version before that is brought back.
+    ///
+    /// A patch comes and goes in three deployments: [`patched`](Self::patched) with both ways; this with the new way only,
+    /// when no instance is left that took the old one; and neither, when none is left that began under the first.
+    ///
+    /// ```no_run
+    /// # use everturn_sdk::{Ctx, Result};
+    /// # async fn example(ctx: Ctx, order: u64) -> Result<()> {
+    /// ctx.deprecate_patch("check-stock-first");
+    /// ctx.activity::<()>("check_stock", &order).await?;
+    /// ctx.activity("charge", &order).await
+    /// # }
+    /// ```
+    pub fn deprecate_patch(&self, id: &str) {
+        let _ = self.patched(id);
     }
 
     /// The time of the current turn. It stands still within a turn, and is the same on every replay.
@@ -263,6 +310,7 @@ impl Ctx {
     /// ```
     #[must_use]
     pub fn uuid(&self) -> String {
+        read_only::refuse("draw a UUID");
         context::uuid()
     }
 
@@ -278,6 +326,7 @@ impl Ctx {
     /// ```
     #[must_use]
     pub fn random_bytes(&self, length: usize) -> Vec<u8> {
+        read_only::refuse("draw random bytes");
         let mut bytes = Vec::with_capacity(length);
         while bytes.len() < length {
             let wanted = (length - bytes.len()).min(RANDOM_BYTES_PER_CALL);

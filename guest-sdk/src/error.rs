@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use crate::failure::Failure;
 use crate::restart::Restart;
+use crate::timer::MoveRefused;
 use crate::type_names;
 
 /// What workflows and durable calls return.
@@ -185,10 +186,15 @@ impl fmt::Debug for Error {
 impl<E: StdError + 'static> From<E> for Error {
     fn from(error: E) -> Self {
         let boxed: Box<dyn StdError> = Box::new(error);
-        Self::from_failure(match boxed.downcast::<Failure>() {
-            Ok(failure) => *failure,
-            Err(other) => Failure::from_std(other.as_ref(), type_names::kind_of_error::<E>()),
-        })
+        let boxed = match boxed.downcast::<Failure>() {
+            Ok(failure) => return Self::from_failure(*failure),
+            Err(other) => other,
+        };
+        // An error of ours whose kinds have names of their own, for callers who are elsewhere.
+        if let Some(refused) = boxed.downcast_ref::<MoveRefused>() {
+            return Self::new(refused.error_type(), refused.to_string()).not_retriable();
+        }
+        Self::from_failure(Failure::from_std(boxed.as_ref(), type_names::kind_of_error::<E>()))
     }
 }
 

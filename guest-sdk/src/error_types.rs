@@ -29,8 +29,12 @@ pub const INVALID_EVENT: &str = "InvalidEvent";
 /// A status cannot be written as JSON.
 pub const INVALID_STATUS: &str = "InvalidStatus";
 
-/// A wait without limit came to its end, which is the end of the year 9999.
+/// Something did not end in time: what [`timeout`](crate::timeout()) limits, or a wait without limit at the end of the year
+/// 9999. Trying again may help.
 pub const TIMED_OUT: &str = "TimedOut";
+
+/// Something was called off before it ended.
+pub const CANCELLED: &str = "Cancelled";
 
 /// The details of a heartbeat cannot be written as JSON.
 pub const INVALID_HEARTBEAT: &str = "InvalidHeartbeat";
@@ -49,3 +53,18 @@ pub const HTTP_TOO_LARGE: &str = "HttpTooLarge";
 
 /// An HTTP answer has a status that says no. Trying again may help after 408, 425, 429 and from 500 on.
 pub const HTTP_STATUS: &str = "HttpStatus";
+
+/// A timer was not moved: the new deadline is in the past.
+pub const DEADLINE_IN_THE_PAST: &str = "DeadlineInThePast";
+
+/// A timer was not moved: the new deadline is later than it may be.
+pub const DEADLINE_TOO_LATE: &str = "DeadlineTooLate";
+
+/// A timer was not moved: it has fired.
+pub const TIMER_FIRED: &str = "TimerFired";
+
+/// A timer was not moved: it is stopped, since what it waited for has happened.
+pub const TIMER_STOPPED: &str = "TimerStopped";
+
+/// A timer was not moved: it was moved as often as it may be.
+pub const TOO_MANY_MOVES: &str = "TooManyMoves";

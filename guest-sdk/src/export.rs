@@ -4,7 +4,9 @@ use std::io::Write;
 
 use crate::bindings::everturn::workflow::types::Failure;
 use crate::bindings::exports::everturn::activity::activities::{self, ActivityDescription};
+use crate::bindings::exports::everturn::workflow::queries;
 use crate::bindings::exports::everturn::workflow::workflows::{self, WorkflowDescription};
+use crate::handlers::{QueryError, ask};
 use crate::payload::NULL;
 use crate::role::{self, Role};
 use crate::{component, error};
@@ -16,9 +18,9 @@ impl workflows::Guest for Component {
         let describe = |workflow: &component::Workflow| WorkflowDescription {
             name: workflow.name.to_owned(),
             summary: workflow.summary.to_owned(),
-            signals: Vec::new(),
-            updates: Vec::new(),
-            queries: Vec::new(),
+            signals: owned(workflow.signals),
+            updates: owned(workflow.updates),
+            queries: owned(workflow.queries),
         };
         component::workflows().into_iter().map(describe).collect()
     }
@@ -37,6 +39,17 @@ impl workflows::Guest for Component {
             }
             (failure, None) => Err(failure.into()),
         }
+    }
+}
+
+impl queries::Guest for Component {
+    fn query(name: String, input: String) -> Result<String, queries::QueryError> {
+        let answer = ask(&name, &input).map_err(|error| match error {
+            QueryError::Unknown(names) => queries::QueryError::UnknownQuery(names),
+            QueryError::Failed(error) => queries::QueryError::Failed(error.into_parts().0.into()),
+        });
+        flush();
+        answer
     }
 }
 
@@ -60,9 +73,17 @@ async fn run(role: Role, function: impl Future<Output = error::Result<String>>) 
     // The host shows what a panic wrote; threads and backtraces, which the usual hook writes of, do not exist here.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     let outcome = function.await;
-    // What was printed without an end of line waits in here, and nothing else would bring it out.
-    let _ = std::io::stdout().flush();
+    flush();
     outcome
+}
+
+/// What was printed without an end of line waits in here, and nothing else would bring it out.
+fn flush() {
+    let _ = std::io::stdout().flush();
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
 }
 
 // Elsewhere there is no component to export from, and native linkers trip over the names.

@@ -82,52 +82,92 @@
 //! }
 //! ```
 //!
+//! # Signals, queries and updates
+//! A workflow that others talk to while it runs is a struct with marked methods: see [`#[workflow]`](macro@workflow). A plain
+//! function can register handlers on its context: see [`Ctx::on_signal`]. Both wait for what comes with
+//! [`Ctx::wait_until`].
+//!
+//! # Patterns
+//! | to | use |
+//! |---|---|
+//! | wait for a deadline that others move | [`UpdatableTimer`] |
+//! | limit anything that waits | [`timeout`] |
+//! | call off a part of the work from outside | [`Scope`] |
+//! | take back what was done when a later step fails | [`Saga`] |
+//! | do the same for many, a few at a time | [`fan_out`], [`try_fan_out`] |
+//! | answer a burst once | [`Debounce`] |
+//! | do something not too often | [`RateLimiter`] |
+//! | run for ever | [`Ctx::continue_as_new`], which keeps unread events |
+//! | change code under running instances | [`Ctx::patched`], [`Ctx::deprecate_patch`] |
+//!
 //! # Layout
 //! `context` is the door to all calls; `activity`, `child`, `timer`, `event` and `detached` are the calls, `call` the
-//! future behind them. `activity_context` and `http` are for activities. `component` knows what is inside, `export` shows
+//! future behind them. `instance` keeps the state and `handlers` what handles messages; `state` and `condition` are the
+//! workflow's side of both, `read_only` stops queries that do more than look. The patterns have a module each.
+//! `activity_context` and `http` are for activities. `component` knows what is inside, `export` shows
 //! it to the host, `bindings` is the contract.
 
 extern crate self as everturn_sdk;
 
 mod activity;
 mod activity_context;
+mod bell;
 mod bindings;
 mod call;
 mod child;
 mod component;
+mod condition;
 mod context;
+mod debounce;
 mod detached;
 mod error;
 pub mod error_types;
 mod event;
 mod export;
 mod failure;
+mod fan_out;
+mod handlers;
 pub mod http;
 mod info;
+mod instance;
 mod log;
 mod payload;
+mod rate_limiter;
+mod read_only;
 mod restart;
 mod retry;
 mod role;
+mod saga;
+mod scope;
 mod stall;
+mod state;
 mod time;
+mod timeout;
 mod timer;
 mod type_names;
+mod wakers;
 
 pub use activity::ActivityCall;
 pub use activity_context::{ActivityCtx, ActivityInfo};
 pub use child::{ChildCall, ParentClosePolicy};
+pub use condition::{Condition, TimedCondition};
 pub use context::Ctx;
+pub use debounce::Debounce;
 pub use detached::DetachedStart;
 pub use error::{Error, Result};
 pub use event::{EventWait, TimedEventWait};
 pub use everturn_sdk_macros::{activity, workflow};
 pub use failure::{Cause, Failure, MAX_CAUSES};
+pub use fan_out::{fan_out, try_fan_out};
 pub use futures;
 pub use info::{Info, Parent};
+pub use rate_limiter::RateLimiter;
 pub use restart::ContinueOptions;
 pub use retry::RetryPolicy;
-pub use timer::Sleep;
+pub use saga::Saga;
+pub use scope::{Cancelled, Scope};
+pub use timeout::{TimedOut, timeout};
+pub use timer::{Move, MoveRefused, Sleep, TimerWait, UpdatableTimer};
 
 /// Waits for all of several futures at once, and gives all their results: [`futures::join!`].
 ///
@@ -184,15 +224,19 @@ pub use futures::try_join;
 /// ```
 pub mod prelude {
     pub use crate::{
-        ActivityCtx, Ctx, Error, ParentClosePolicy, Result, RetryPolicy, activity, debug, error, info, join, select,
-        trace, try_join, warn, workflow,
+        ActivityCtx, Cancelled, Ctx, Debounce, Error, ParentClosePolicy, RateLimiter, Result, RetryPolicy, Saga, Scope,
+        UpdatableTimer, activity, debug, error, fan_out, info, join, select, timeout, trace, try_fan_out, try_join,
+        warn, workflow,
     };
 }
 
 /// What the macros expand to. Not for use by hand: it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::component::{Activity, Run, Workflow, start_with_input, start_without_input};
+    pub use crate::component::{
+        Activity, Run, Workflow, converted, start_with_input, start_with_state, start_without_input,
+    };
+    pub use crate::handlers::Methods;
     pub use crate::log::{LogLevel, field, write};
     pub use inventory;
 }

@@ -3,9 +3,9 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Wake, Waker};
+use std::task::{Context, Waker};
 
+use crate::bell::Bell;
 use crate::call::open_calls;
 
 /// Runs a workflow, and stops for good when it blocks although no durable call is open and nothing has asked to poll it
@@ -46,37 +46,6 @@ fn stop() -> ! {
 #[expect(clippy::panic, reason = "the workflow can never go on")]
 fn stop() -> ! {
     panic!("the workflow waits for nothing: no timer, event, activity or child is open that could ever wake it")
-}
-
-/// Passes a wake-up on and remembers that there was one.
-struct Bell {
-    rung: AtomicBool,
-    waker: Waker,
-}
-
-impl Bell {
-    /// The bell for this waker, not yet rung.
-    fn renew<'a>(bell: &'a mut Option<Arc<Self>>, waker: &Waker) -> &'a Arc<Self> {
-        bell.take_if(|bell| !bell.waker.will_wake(waker));
-        let bell = bell.get_or_insert_with(|| Arc::new(Self { rung: AtomicBool::new(false), waker: waker.clone() }));
-        bell.rung.store(false, Ordering::Relaxed);
-        bell
-    }
-
-    fn has_rung(&self) -> bool {
-        self.rung.load(Ordering::Relaxed)
-    }
-}
-
-impl Wake for Bell {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.rung.store(true, Ordering::Relaxed);
-        self.waker.wake_by_ref();
-    }
 }
 
 #[cfg(test)]

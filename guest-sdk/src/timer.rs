@@ -1,4 +1,10 @@
-//! Waiting for a time.
+//! Waiting for a time, fixed or not.
+
+mod refusal;
+mod updatable;
+
+pub use refusal::MoveRefused;
+pub use updatable::{Move, TimerWait, UpdatableTimer};
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;

@@ -2,17 +2,18 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::parse::Parser;
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, LitStr, Meta, Result, ReturnType, Signature, Type,
-};
+use syn::{Error, FnArg, Ident, ItemFn, LitStr, Result, ReturnType, Signature, Type};
+
+use crate::names;
 
 /// What a function becomes. The two kinds differ in words and types only.
 pub(crate) struct Kind {
     /// As a sentence begins with it.
     one: &'static str,
     attribute: &'static str,
+    /// Where the attribute belongs.
+    place: &'static str,
     context: &'static str,
     /// The type that is registered.
     registered: &'static str,
@@ -24,6 +25,7 @@ pub(crate) struct Kind {
 pub(crate) const WORKFLOW: Kind = Kind {
     one: "a workflow",
     attribute: "workflow",
+    place: "an `async fn`, or on the `impl` of a struct that is its state",
     context: "Ctx",
     registered: "Workflow",
     owner: "as its caller is gone",
@@ -33,13 +35,11 @@ pub(crate) const WORKFLOW: Kind = Kind {
 pub(crate) const ACTIVITY: Kind = Kind {
     one: "an activity",
     attribute: "activity",
+    place: "an `async fn`",
     context: "ActivityCtx",
     registered: "Activity",
     owner: "as its caller is elsewhere",
 };
-
-/// The longest name that the contract allows, in bytes.
-const MAX_NAME_BYTES: usize = 256;
 
 /// The function with its registration; or, when it does not fit, the function with errors. The function stays in either
 /// case, so that a mistake in its signature brings no further errors with it.
@@ -47,7 +47,7 @@ pub(crate) fn expand(kind: &Kind, arguments: TokenStream, function: &TokenStream
     let registration = match syn::parse2::<ItemFn>(function.clone()) {
         Ok(function) => register(kind, arguments, &function),
         Err(_) => {
-            let message = format!("`#[{}]` belongs on an `async fn`", kind.attribute);
+            let message = format!("`#[{}]` belongs on {}", kind.attribute, kind.place);
             Err(Error::new(Span::call_site(), message))
         }
     };
@@ -56,12 +56,12 @@ pub(crate) fn expand(kind: &Kind, arguments: TokenStream, function: &TokenStream
 }
 
 fn register(kind: &Kind, arguments: TokenStream, function: &ItemFn) -> Result<TokenStream> {
-    let given_name = parse_arguments(kind, arguments)?;
+    let given_name = names::given(kind.attribute, kind.one, arguments)?;
     let signature = &function.sig;
     check(kind, signature)?;
 
-    let name = given_name.unwrap_or_else(|| LitStr::new(&plain_name(signature), signature.ident.span()));
-    let summary = summary(&function.attrs);
+    let name = given_name.unwrap_or_else(|| names::own(&signature.ident));
+    let summary = names::summary(&function.attrs);
     let start = start(kind, signature, &name);
     let context = Ident::new(kind.context, Span::call_site());
     let registered = Ident::new(kind.registered, Span::call_site());
@@ -74,7 +74,7 @@ fn register(kind: &Kind, arguments: TokenStream, function: &ItemFn) -> Result<To
                 #start
             }
             ::everturn_sdk::__private::inventory::submit! {
-                ::everturn_sdk::__private::#registered { name: #name, summary: #summary, start }
+                ::everturn_sdk::__private::#registered::new(#name, #summary, start)
             }
         };
     })
@@ -152,49 +152,6 @@ fn check_inputs(kind: &Kind, signature: &Signature) -> Result<()> {
     Ok(())
 }
 
-/// `name = "..."`, or nothing.
-fn parse_arguments(kind: &Kind, arguments: TokenStream) -> Result<Option<LitStr>> {
-    let mut name = None;
-    let parser = syn::meta::parser(|meta| {
-        if !meta.path.is_ident("name") {
-            return Err(meta.error(format!("`#[{}]` knows only `name = \"...\"`", kind.attribute)));
-        }
-        let literal: LitStr = meta.value()?.parse()?;
-        if !(1..=MAX_NAME_BYTES).contains(&literal.value().len()) {
-            let message = format!("the name of {} has 1 to {MAX_NAME_BYTES} bytes", kind.one);
-            return Err(Error::new(literal.span(), message));
-        }
-        name = Some(literal);
-        Ok(())
-    });
-    parser.parse2(arguments)?;
-    Ok(name)
-}
-
-/// The function's name, without the `r#` that a keyword needs.
-fn plain_name(signature: &Signature) -> String {
-    let name = signature.ident.to_string();
-    name.strip_prefix("r#").unwrap_or(&name).to_owned()
-}
-
-/// The first paragraph of the documentation, on one line.
-fn summary(attributes: &[Attribute]) -> String {
-    let lines: Vec<_> = attributes.iter().filter_map(doc_line).collect();
-    let text = lines.join("\n");
-    let lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
-    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-fn doc_line(attribute: &Attribute) -> Option<String> {
-    match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,7 +187,7 @@ mod tests {
             expanded("", "/// One.\n/// Two.\n///\n/// Three.\nasync fn f(ctx: Ctx, input: u8) -> Result<()> {}");
 
         assert!(code.contains("async fn f"), "{code}");
-        assert!(code.contains("name : \"f\" , summary : \"One. Two.\""), "{code}");
+        assert!(code.contains("Workflow :: new (\"f\" , \"One. Two.\""), "{code}");
         assert!(code.contains("start_with_input"), "{code}");
     }
 
@@ -249,13 +206,13 @@ mod tests {
         }
         let function = "async fn f(ctx: ActivityCtx, input: u8) -> Result<()> {}";
         let code = expand(&ACTIVITY, TokenStream::new(), &function.parse().unwrap()).to_string();
-        assert!(code.contains("Activity { name : \"f\""), "{code}");
+        assert!(code.contains("Activity :: new (\"f\""), "{code}");
         assert!(code.contains("\"activity `f`\""), "{code}");
     }
 
     #[test]
     fn a_given_name_wins_and_a_raw_name_loses_its_mark() {
-        assert!(expanded("name = \"F\"", "async fn f(ctx: Ctx) -> Result<()> {}").contains("name : \"F\""));
-        assert!(expanded("", "async fn r#loop(ctx: Ctx) -> Result<()> {}").contains("name : \"loop\""));
+        assert!(expanded("name = \"F\"", "async fn f(ctx: Ctx) -> Result<()> {}").contains("Workflow :: new (\"F\""));
+        assert!(expanded("", "async fn r#loop(ctx: Ctx) -> Result<()> {}").contains("Workflow :: new (\"loop\""));
     }
 }

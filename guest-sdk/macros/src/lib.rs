@@ -1,12 +1,15 @@
-//! The attribute macros of everturn-sdk. This file is only their door; `function` does the work.
+//! The attribute macros of everturn-sdk. This file is only their door; `function` does the work for functions, `state` for
+//! workflows with state.
 
 mod function;
+mod names;
+mod state;
 
 use proc_macro::TokenStream;
 
-/// Makes an async function a workflow of the component.
+/// Makes an async function, or a struct with its methods, a workflow of the component.
 ///
-/// The function takes a `Ctx` and, if it needs one, an input, and returns a `Result`. The input is any type that
+/// A function takes a `Ctx` and, if it needs one, an input, and returns a `Result`. The input is any type that
 /// implements `DeserializeOwned`, the result's value any that implements `Serialize`; the error converts into
 /// `everturn_sdk::Error`. The first paragraph of its documentation becomes its summary.
 ///
@@ -33,7 +36,107 @@ use proc_macro::TokenStream;
 ///
 /// The function stays what it was: other functions may call it.
 ///
+/// # Workflows with state
+/// A workflow that handles signals, answers queries or takes updates is a struct, which is its state, with an `impl` block
+/// under the attribute. It is started by the struct's name in the way of functions (`PurchaseApproval` is
+/// `purchase_approval`), unless another one is given.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use everturn_sdk::prelude::*;
+///
+/// #[derive(Default)]
+/// struct PurchaseApproval {
+///     approved_by: Option<String>,
+///     limit: u64,
+/// }
+///
+/// /// Waits a day for somebody to approve.
+/// #[workflow]
+/// impl PurchaseApproval {
+///     /// The state at the beginning. Without this it is `Default::default()`.
+///     #[init]
+///     fn new(amount: &u64) -> Self {
+///         Self { approved_by: None, limit: *amount }
+///     }
+///
+///     /// The main function: what the workflow does by itself.
+///     #[run]
+///     async fn run(ctx: Ctx<Self>, _amount: u64) -> Result<bool> {
+///         Ok(ctx.wait_until(|state| state.approved_by.is_some()).timeout(Duration::from_secs(24 * 3600)).await)
+///     }
+///
+///     /// An event that is handled as it comes.
+///     #[signal]
+///     fn approve(&mut self, by: String) {
+///         self.approved_by = Some(by);
+///     }
+///
+///     /// A signal whose handler waits.
+///     #[signal]
+///     async fn remind(ctx: Ctx<Self>, address: String) -> Result<()> {
+///         ctx.activity("send_mail", &address).await
+///     }
+///
+///     /// A question about the state, which is answered also when the workflow has ended.
+///     #[query]
+///     fn approved_by(&self) -> Option<String> {
+///         self.approved_by.clone()
+///     }
+///
+///     /// A change whose sender gets an answer.
+///     #[update]
+///     fn raise_limit(&mut self, by: u64) -> u64 {
+///         self.limit += by;
+///         self.limit
+///     }
+///
+///     /// Looks at an update before it is accepted. One that is refused leaves no trace.
+///     #[validate(raise_limit)]
+///     fn may_raise_limit(&self, by: &u64) -> Result<()> {
+///         match by {
+///             0 => Err(Error::new("NothingToDo", "the limit stays what it is")),
+///             _ => Ok(()),
+///         }
+///     }
+/// }
+/// ```
+///
+/// | method | takes | gives | may wait |
+/// |---|---|---|---|
+/// | `#[init]` | `&Input` | `Self` | no |
+/// | `#[run]` | `ctx: Ctx<Self>`, an input | a `Result` | yes |
+/// | `#[signal]` | `&mut self`, an input; or, as `async fn`, `ctx: Ctx<Self>` and an input | nothing or `Result<()>` | as `async fn` |
+/// | `#[query]` | `&self`, an input | a value or a `Result` | no |
+/// | `#[update]` | as a signal | a value or a `Result` | as `async fn` |
+/// | `#[validate(update)]` | `&self`, `&Input` | `Result<()>` | no |
+///
+/// Every input may be left out, and what does not wait may take a `ctx: &Ctx<Self>` before it. Handlers are known to senders by
+/// the names of their methods, or by another: `#[signal(name = "Approve")]`.
+///
+/// Signals are handled in the order of their arrival, each before the main function sees what came after it. One that cannot
+/// be read is dropped with a warning. A signal's handler that fails fails the workflow, as its sender cannot be told; an
+/// update's failure goes to its sender.
+///
 /// What does not fit is refused with the reason:
+///
+/// ```compile_fail
+/// # use everturn_sdk::prelude::*;
+/// # #[derive(Default)] struct Count(u32);
+/// #[workflow]
+/// impl Count {
+///     #[run]
+///     async fn run(ctx: Ctx<Self>) -> Result<()> {
+///         Ok(())
+///     }
+///
+///     #[query]
+///     fn count(&mut self) -> u32 { // error: a query only looks: write `&self`
+///         self.0
+///     }
+/// }
+/// ```
 ///
 /// ```compile_fail
 /// # use everturn_sdk::prelude::*;
@@ -44,7 +147,10 @@ use proc_macro::TokenStream;
 /// ```
 #[proc_macro_attribute]
 pub fn workflow(arguments: TokenStream, function: TokenStream) -> TokenStream {
-    function::expand(&function::WORKFLOW, arguments.into(), &function.into()).into()
+    match syn::parse::<syn::ItemImpl>(function.clone()) {
+        Ok(block) => state::expand(arguments.into(), block).into(),
+        Err(_) => function::expand(&function::WORKFLOW, arguments.into(), &function.into()).into(),
+    }
 }
 
 /// Makes an async function an activity of the component: code that may touch the world, called by workflows by name.

@@ -12,6 +12,10 @@ use crate::cargo::cargo;
 use crate::metadata::{Metadata, Package};
 use crate::{BuildError, TARGET, target};
 
+/// The directory within cargo's own outputs in which guests are compiled while another cargo runs: a target directory of
+/// its own, because that cargo may have locked the other one.
+const GUESTS: &str = "guests";
+
 /// What is to be compiled, and how.
 ///
 /// ```no_run
@@ -26,6 +30,7 @@ pub struct Build {
     directory: PathBuf,
     packages: Vec<String>,
     target_directory: Option<PathBuf>,
+    beside_cargo: bool,
     locked: bool,
 }
 
@@ -41,7 +46,13 @@ pub struct Artifact {
 impl Build {
     /// The crate in a directory.
     pub fn of_crate(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), packages: Vec::new(), target_directory: None, locked: false }
+        Self {
+            directory: directory.into(),
+            packages: Vec::new(),
+            target_directory: None,
+            beside_cargo: false,
+            locked: false,
+        }
     }
 
     /// Packages of a workspace by name, all in one call of cargo. The directory is that of any package in it, or its root.
@@ -52,10 +63,18 @@ impl Build {
     /// Where cargo keeps what it compiles. Without it: where the crate's workspace keeps it.
     ///
     /// Trap: a cargo waits for the cargo that uses the same directory. From a build script that is for ever; use
-    /// [`for_build_script`](crate::for_build_script) there, which sets this.
+    /// [`for_build_script`](crate::for_build_script) there, and [`beside_cargo`](Self::beside_cargo) in tests.
     #[must_use]
     pub fn target_directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.target_directory = Some(directory.into());
+        self
+    }
+
+    /// Compiles in a directory of its own within that of the workspace, `target/guests`, so that it does not wait for a cargo
+    /// around it.
+    #[must_use]
+    pub fn beside_cargo(mut self) -> Self {
+        self.beside_cargo = true;
         self
     }
 
@@ -94,7 +113,8 @@ impl Build {
         for package in packages {
             command.args(["--package", &package.name]);
         }
-        if let Some(directory) = &self.target_directory {
+        let beside = self.beside_cargo.then(|| metadata.target_directory.join(GUESTS));
+        if let Some(directory) = self.target_directory.as_ref().or(beside.as_ref()) {
             // Relative to our directory, not to that of the crate where cargo runs.
             let directory =
                 absolute(directory).map_err(|source| BuildError::Unreadable { path: directory.clone(), source })?;

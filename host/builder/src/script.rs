@@ -9,10 +9,6 @@ use std::process::ExitCode;
 use crate::metadata::Metadata;
 use crate::{Artifact, Build, BuildError, dependencies};
 
-/// The directory beside cargo's own outputs in which guests are compiled: a target directory of its own, because cargo
-/// has locked the other one while it runs a build script.
-const GUESTS: &str = "guests";
-
 /// Builds packages of the workspace and tells the crate under compilation where their components are.
 ///
 /// It is the whole of a build script:
@@ -49,10 +45,8 @@ fn build(packages: &[&str]) -> Result<(), BuildError> {
     let directory = set_by_cargo("CARGO_MANIFEST_DIR")?;
     let output = set_by_cargo("OUT_DIR")?;
     let metadata = Metadata::read(&directory)?;
-    let built = Build::of_packages(&directory, packages.iter().copied())
-        .target_directory(metadata.target_directory.join(GUESTS))
-        .locked(true)
-        .run_in(&metadata)?;
+    let built =
+        Build::of_packages(&directory, packages.iter().copied()).beside_cargo().locked(true).run_in(&metadata)?;
     for artifact in &built {
         keep(artifact, &output)?;
         dependencies::sources_of(&artifact.component)?.iter().for_each(|source| watch(source));

@@ -19,8 +19,11 @@ const WASI_COMPATIBLE: &str = "0.2.";
 const WORKFLOWS: &str = "everturn:workflow/workflows";
 /// What a component with activities exports.
 pub(crate) const ACTIVITIES: &str = "everturn:activity/activities";
+/// What a component whose workflows answer queries exports.
+pub(crate) const QUERIES: &str = "everturn:workflow/queries";
 /// What any component may import of the packages.
-const IMPORTS: [&str; 3] = ["everturn:workflow/context", "everturn:workflow/durable", "everturn:workflow/types"];
+const IMPORTS: [&str; 4] =
+    ["everturn:workflow/context", "everturn:workflow/durable", "everturn:workflow/messages", "everturn:workflow/types"];
 /// What a component with activities may import of them too.
 const ACTIVITY_IMPORT: &str = "everturn:activity/context";
 /// What a component with activities may import of WASI too, with the versions that there are.
@@ -58,6 +61,7 @@ pub(crate) fn check(wasm: &[u8], limits: &Limits) -> Result<Inside, ComponentErr
     let activities = exports(&border, ACTIVITIES)?;
     border.imports.iter().try_for_each(|import| check_import(import, activities))?;
     let workflows = exports(&border, WORKFLOWS)?;
+    exports(&border, QUERIES)?;
     if !workflows && !activities {
         return Err(ComponentError::MissingExport);
     }
@@ -139,8 +143,7 @@ fn instead_of(interface: &str, activities: bool) -> &'static str {
             "only activities have that context, and the component exports none: export `everturn:activity/activities`"
         }
         package if PACKAGES.contains(&package) => {
-            "this host does not offer that interface: build against the worlds `workflow` and `activity`, without \
-             signals, updates and queries"
+            "this host does not offer that interface: build against the worlds `interactive-workflow` and `activity`"
         }
         "wasi:sockets" | "wasi:http" if activities => {
             "activities have no sockets, and of wasi:http only the client: use `everturn_sdk::http`, for example"
@@ -251,7 +254,7 @@ mod tests {
             "wasi:http/outgoing-handler@0.2.6",
             "wasi:clocks/wall-clock@0.3.0",
             "wasi:clocks/timezone@0.2.6",
-            "everturn:workflow/messages@0.1.0",
+            "everturn:workflow/schedules@0.1.0",
             "acme:database/query@1.0.0",
             "plain-name",
         ];

@@ -52,7 +52,7 @@ impl Host for State {
 
     fn set_custom_status(&mut self, status: String) -> Result<()> {
         self.payload("custom status", &status)?;
-        self.context("context.set-custom-status", |execution| execution.set_custom_status(status))?;
+        self.change("context.set-custom-status", |execution| execution.set_custom_status(status))?;
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl Host for State {
         self.payload("next generation's input", &input)?;
         self.names([("next generation's version", &options.version)])?;
         let options = convert::continue_options(options);
-        self.context("context.continue-as-new", |execution| execution.continue_as_new(input, options))?;
+        self.change("context.continue-as-new", |execution| execution.continue_as_new(input, options))?;
         Ok(())
     }
 

@@ -92,7 +92,7 @@ impl<T: Send> HostWithStore<T> for HasSelf<State> {
 
 impl State {
     /// Opens a task that the guest waits for. Its bytes count until it is answered or dropped.
-    fn open(
+    pub(crate) fn open(
         &self,
         function: &'static str,
         bytes: usize,
@@ -132,12 +132,12 @@ fn completed(answer: Resolution) -> Result<Result<String, types::Failure>> {
 }
 
 /// The core answers each kind of call with its own kind of resolution.
-fn unexpected(answer: &Resolution) -> GuestFault {
+pub(crate) fn unexpected(answer: &Resolution) -> GuestFault {
     GuestFault::Host { detail: format!("an answer of the wrong kind: {answer:?}") }
 }
 
 /// A task that the guest waits for.
-struct OpenCall {
+pub(crate) struct OpenCall {
     link: Link,
     /// None once it is answered.
     task: Option<Task>,

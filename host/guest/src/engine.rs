@@ -8,6 +8,7 @@ use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Config, WasmBacktraceDetails};
 
 use crate::bindings::Workflow;
+use crate::bindings::interactive::Interaction;
 use crate::cache::ComponentCache;
 use crate::check;
 use crate::component::{Component, ComponentError};
@@ -50,6 +51,7 @@ impl Engine {
         let mut linker = Linker::new(&engine);
         wasi::add_to_linker(&mut linker).map_err(unsupported)?;
         Workflow::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
+        Interaction::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
         let ticker = Ticker::start(engine.clone())?;
         Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits) })))
     }

@@ -7,8 +7,8 @@
 //! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
 //! - [`forbid`]: stands in for what a component imports and may not call
 //! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
-//! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`: the WIT package's
-//!   imports; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
+//! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`, `messages`: the WIT
+//!   package's imports; `query`: its questions; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
 //!   `usage`: what memories and tables take
 //! - [`GuestFault`]: why a guest was stopped
 
@@ -26,7 +26,9 @@ mod forbid;
 mod limits;
 mod link;
 mod live;
+mod messages;
 mod output;
+mod query;
 mod run;
 mod state;
 mod ticker;
@@ -42,4 +44,5 @@ pub use forbid::forbid;
 pub use limits::Limits;
 pub use live::{LiveGuest, RunError};
 pub use output::LOG_TARGET;
+pub use query::QueryError;
 pub use ticker::Running;

@@ -8,7 +8,10 @@ use std::time::Instant;
 
 use everturn_replay::{Execution, Task};
 
+use crate::fault::GuestFault;
 use crate::limits::Limits;
+use crate::query::Questions;
+use crate::run::Outcome;
 
 /// The shared part of one guest.
 #[derive(Clone)]
@@ -21,6 +24,9 @@ pub(crate) struct Linked {
     /// Bytes that the open calls handed over.
     pub(crate) open_bytes: usize,
     pub(crate) stretch: Stretch,
+    pub(crate) questions: Questions,
+    /// What the workflow function returned, once it has.
+    pub(crate) outcome: Option<Result<Outcome, GuestFault>>,
     /// The guest is being dropped: its calls end, but nobody decided to cancel them.
     pub(crate) closed: bool,
 }
@@ -41,6 +47,8 @@ impl Link {
             waiting: BTreeMap::new(),
             open_bytes: 0,
             stretch: Stretch { number: 0, deadline: Instant::now(), calls: 0, call_bytes: 0, log_bytes: 0 },
+            questions: Questions::default(),
+            outcome: None,
             closed: false,
         })))
     }

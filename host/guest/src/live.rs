@@ -11,7 +11,8 @@ use everturn_replay::{Execution, ReplayError, Source, Step, Turn};
 use crate::component::Component;
 use crate::fault::GuestFault;
 use crate::link::{Link, Linked};
-use crate::run::{self, Outcome, Poller, RunningGuest};
+use crate::query::QueryError;
+use crate::run::{self, Poller, RunningGuest};
 use crate::state::{Role, State};
 
 /// One instance: its execution and, while it runs, its guest. A cache of its history, never the truth.
@@ -22,6 +23,8 @@ pub struct LiveGuest {
     link: Link,
     poller: Poller,
     guest: Option<RunningGuest>,
+    /// Whether the guest stays when its workflow has ended, to be asked.
+    stays: bool,
     failed: Option<RunError>,
 }
 
@@ -65,7 +68,39 @@ fn listed(names: &[String]) -> String {
 impl LiveGuest {
     /// An instance that has not heard of any event yet.
     pub fn new(component: &Component) -> Self {
-        Self { component: component.clone(), link: Link::new(), poller: Poller::new(), guest: None, failed: None }
+        let (link, poller) = (Link::new(), Poller::new());
+        Self { component: component.clone(), link, poller, guest: None, stays: false, failed: None }
+    }
+
+    /// The same, to be asked: its guest stays when the workflow has ended. It must take no turns: a query may leave traces
+    /// in the guest that no history has, such as the order of a map.
+    pub fn to_be_asked(component: &Component) -> Self {
+        let mut guest = Self::new(component);
+        guest.stays = true;
+        guest
+    }
+
+    /// Asks the guest of an instance that waits or has ended. Nothing is recorded; a query that tries to change something
+    /// stops the guest, which is of no more use then.
+    pub fn query(&mut self, name: String, input: String) -> Result<Result<String, QueryError>, RunError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        if self.guest.is_none() {
+            return Ok(Err(QueryError::Other("the workflow has not begun".to_owned())));
+        }
+        {
+            let mut linked = self.link.lock();
+            linked.stretch.begin(self.component.engine().limits());
+            linked.questions.ask(name, input);
+        }
+        let asked = self.poll().map_err(RunError::from);
+        asked.inspect_err(|error| {
+            self.close();
+            self.failed = Some(error.clone());
+        })?;
+        let answer = self.link.lock().questions.answer();
+        Ok(answer.unwrap_or_else(|| Err(QueryError::Other("it waited for something, which a query cannot".to_owned()))))
     }
 
     /// Queues the next event.
@@ -101,7 +136,7 @@ impl LiveGuest {
                 Step::Resolved(_) => {}
                 Step::Idle => return Ok(()),
                 Step::Finished => {
-                    self.close();
+                    self.finished();
                     return Ok(());
                 }
             }
@@ -136,27 +171,43 @@ impl LiveGuest {
         }
         let limits = self.component.engine().limits();
         let state = State::new(self.link.clone(), limits.clone(), Role::Run);
-        self.guest = self.component.linked().map(|linked| run::run(linked.clone(), state, workflow, input));
+        let queries = self.component.queries();
+        self.guest = self.component.linked().map(|linked| run::run(linked.clone(), queries, state, workflow, input));
         Ok(())
     }
 
     /// Runs the guest until it blocks or ends.
     fn resume(&mut self) -> Result<(), GuestFault> {
-        let Some(guest) = &mut self.guest else { return Ok(()) };
-        let running = self.component.engine().running();
-        let polled = self.poller.poll(guest.as_mut());
-        drop(running);
-        match polled {
-            Some(outcome) => self.finish(outcome?),
-            None if self.link.lock().execution.open_tasks() == 0 => return Err(GuestFault::Deadlocked),
+        self.poll()?;
+        let mut linked = self.link.lock();
+        match linked.outcome.take() {
+            Some(outcome) => {
+                linked.execution.complete(outcome?);
+                drop(linked);
+                self.finished();
+            }
+            None if linked.execution.open_tasks() == 0 && !linked.execution.is_finished() && self.guest.is_some() => {
+                return Err(GuestFault::Deadlocked);
+            }
             None => {}
         }
         Ok(())
     }
 
-    fn finish(&mut self, outcome: Outcome) {
-        self.link.lock().execution.complete(outcome);
-        self.close();
+    /// Lets the guest go on as far as it can.
+    fn poll(&mut self) -> Result<(), GuestFault> {
+        let Some(guest) = &mut self.guest else { return Ok(()) };
+        let running = self.component.engine().running();
+        let polled = self.poller.poll(guest.as_mut());
+        drop(running);
+        polled.map_or(Ok(()), Err)
+    }
+
+    /// The workflow is over, and its guest too, unless somebody may ask it.
+    fn finished(&mut self) {
+        if !self.stays {
+            self.close();
+        }
     }
 
     /// Drops the guest. Calls that are still open end with it, which is nobody's decision to cancel them.

@@ -1,12 +1,14 @@
 //! One guest from its making to its end, as a future that owns its store; and the poll loop that needs no runtime.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Release};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Instant;
 
 use everturn_replay::Failure;
+use futures::future::{Either, select};
+use wasmtime::component::ComponentExportIndex;
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::bindings::everturn::workflow::types;
@@ -14,13 +16,15 @@ use crate::bindings::{Workflow, WorkflowPre};
 use crate::convert;
 use crate::fault::GuestFault;
 use crate::limits::Limits;
+use crate::query::{self, Door};
 use crate::state::State;
 
 /// What a workflow function returned.
 pub(crate) type Outcome = Result<String, Failure>;
 
-/// A guest that runs: everything it has, in one future.
-pub(crate) type RunningGuest = Pin<Box<dyn Future<Output = Result<Outcome, GuestFault>> + Send>>;
+/// A guest that runs: everything it has, in one future. What its workflow returns is left in the link, and the guest stays
+/// to answer queries; so the future only ends when the guest was stopped.
+pub(crate) type RunningGuest = Pin<Box<dyn Future<Output = GuestFault> + Send>>;
 
 /// A store with all limits set.
 pub(crate) fn new_store(engine: &wasmtime::Engine, state: State) -> Store<State> {
@@ -61,23 +65,59 @@ pub(crate) fn stopped(store: &mut Store<State>, error: wasmtime::Error) -> Guest
 }
 
 /// Runs one workflow of a component from its beginning to its result.
-pub(crate) fn run(component: WorkflowPre<State>, state: State, workflow: String, input: String) -> RunningGuest {
+pub(crate) fn run(
+    component: WorkflowPre<State>,
+    queries: Option<ComponentExportIndex>,
+    state: State,
+    workflow: String,
+    input: String,
+) -> RunningGuest {
     Box::pin(async move {
         let mut store = new_store(component.engine(), state);
-        let guest = instantiate(&component, &mut store).await?;
-        let returned = store
+        let link = store.data().link.clone();
+        let (guest, door) = match instantiate_with(&component, queries, &mut store).await {
+            Ok(made) => made,
+            Err(fault) => return fault,
+        };
+        let ended = store
             .run_concurrent(async |accessor| {
-                guest.everturn_workflow_workflows().call_run(accessor, workflow, input).await
+                let running = pin!(guest.everturn_workflow_workflows().call_run(accessor, workflow, input));
+                let asked = pin!(query::serve(accessor, &link, door.as_ref()));
+                let asked = match select(running, asked).await {
+                    Either::Left((Ok(outcome), asked)) => {
+                        accessor.with(|mut access| {
+                            let state = access.get();
+                            state.flush();
+                            link.lock().outcome = Some(accepted(outcome, &state.limits));
+                        });
+                        asked
+                    }
+                    Either::Left((Err(error), _)) | Either::Right((error, _)) => return error,
+                };
+                asked.await
             })
             .await;
-        match returned {
-            Ok(Ok(outcome)) => {
-                store.data_mut().flush();
-                accepted(outcome, &store.data().limits)
-            }
-            Ok(Err(error)) | Err(error) => Err(stopped(&mut store, error)),
-        }
+        let (Ok(error) | Err(error)) = ended;
+        stopped(&mut store, error)
     })
+}
+
+/// Makes an instance, and finds where it answers queries.
+async fn instantiate_with(
+    component: &WorkflowPre<State>,
+    queries: Option<ComponentExportIndex>,
+    store: &mut Store<State>,
+) -> Result<(Workflow, Option<Door>), GuestFault> {
+    let Some(index) = queries else { return Ok((instantiate(component, store).await?, None)) };
+    let made = async {
+        let instance = component.instance_pre().instantiate_async(&mut *store).await?;
+        let door = query::door(&mut *store, &instance, index)?;
+        Ok((Workflow::new(&mut *store, &instance)?, Some(door)))
+    };
+    match made.await {
+        Ok(made) => Ok(made),
+        Err(error) => Err(stopped(store, error)),
+    }
 }
 
 fn accepted(outcome: Result<String, types::Failure>, limits: &Limits) -> Result<Outcome, GuestFault> {

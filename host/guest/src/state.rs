@@ -10,6 +10,7 @@ use crate::fault::GuestFault;
 use crate::limits::Limits;
 use crate::link::{Link, Linked};
 use crate::output::Output;
+use crate::query;
 use crate::usage::Usage;
 
 /// The data of a guest's store.
@@ -53,6 +54,18 @@ impl State {
         self.ask(question).ok_or_else(|| outside_a_run(function))
     }
 
+    /// Asks the execution for a function that changes something, which a query may not.
+    pub(crate) fn change<R>(
+        &self,
+        function: &'static str,
+        change: impl FnOnce(&mut Execution) -> R,
+    ) -> Result<R, GuestFault> {
+        if self.link.lock().questions.answering {
+            return Err(query::only_looks(function));
+        }
+        self.context(function, change)
+    }
+
     /// Lets a call that is recorded through, and counts it with the bytes it hands over.
     pub(crate) fn command<R>(
         &self,
@@ -64,6 +77,9 @@ impl State {
             return Err(outside_a_run(function));
         }
         let mut linked = self.link.lock();
+        if linked.questions.answering {
+            return Err(query::only_looks(function));
+        }
         let stretch = &mut linked.stretch;
         stretch.calls += 1;
         stretch.call_bytes = stretch.call_bytes.saturating_add(bytes);

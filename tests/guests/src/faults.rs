@@ -153,6 +153,6 @@ mod nonsense {
     }
 
     inventory::submit! {
-        Workflow { name: "returns_nonsense", summary: "Returns what is no JSON.", start }
+        Workflow::new("returns_nonsense", "Returns what is no JSON.", start)
     }
 }

@@ -3,10 +3,15 @@
 
 mod calls;
 mod combinators;
+mod conditions;
+mod deadlines;
 mod events;
 mod failures;
+mod handlers;
 mod information;
 mod logs;
+mod patterns;
+mod registered;
 mod restarts;
 mod timers;
 mod values;

@@ -3,12 +3,19 @@
 
 mod calls;
 mod combinators;
+mod conditions;
+mod deadlines;
 mod events;
 mod failures;
+mod handlers;
 mod information;
 mod instance;
 mod logs;
+mod patterns;
+mod queries;
+mod registered;
 mod restarts;
 mod retries;
 mod timers;
+mod updates;
 mod values;

@@ -8,8 +8,10 @@ mod error;
 use std::fmt;
 use std::sync::Arc;
 
+use wasmtime::component::ComponentExportIndex;
+
 use crate::bindings::WorkflowPre;
-use crate::check::{self, Inside};
+use crate::check::{self, Inside, QUERIES, VERSION};
 use crate::digest::Digest;
 use crate::engine::Engine;
 use crate::limits::Limits;
@@ -29,6 +31,8 @@ struct Loaded {
     compiled: wasmtime::component::Component,
     /// None: it holds activities only.
     linked: Option<WorkflowPre<State>>,
+    /// Where queries are asked. None: it answers none.
+    queries: Option<ComponentExportIndex>,
     workflows: Vec<WorkflowDescription>,
     activities: Vec<ActivityDescription>,
 }
@@ -57,7 +61,9 @@ impl Component {
             return Err(ComponentError::NothingInside);
         }
         let engine = engine.clone();
-        Ok(Self(Arc::new(Loaded { engine, digest, compiled, linked, workflows, activities })))
+        let queries = compiled.get_export_index(None, format!("{QUERIES}@{VERSION}"));
+        let queries = queries.and_then(|interface| compiled.get_export_index(Some(&interface), "query"));
+        Ok(Self(Arc::new(Loaded { engine, digest, compiled, linked, queries, workflows, activities })))
     }
 
     /// The digest of its bytes.
@@ -83,6 +89,11 @@ impl Component {
     /// The engine that it was loaded in.
     pub fn engine(&self) -> &Engine {
         &self.0.engine
+    }
+
+    /// Where queries are asked. None: its workflows answer none.
+    pub(crate) fn queries(&self) -> Option<ComponentExportIndex> {
+        self.0.queries
     }
 
     /// What guests are made from; None in a component that holds activities only.

@@ -23,7 +23,7 @@ fn card_declined() -> TaskFailureDetails {
         error_message: message.into(),
         stack_trace: trace.map(text),
         inner_failure: inner,
-        is_non_retriable: false,
+        ..TaskFailureDetails::default()
     };
     let root = failure("Timeout", "no answer", None, None);
     let cause = failure("BankSaidNo", "code 51", Some("at bank.rs:7"), Some(Box::new(root)));

@@ -1,13 +1,16 @@
 //! An instance whose turns are played one after the other, and short ways to read what they ask for.
 
+use everturn_guest::{LiveGuest, QueryError, RunError};
+use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
-    CreateChildWorkflowAction, HistoryEvent, ScheduleTaskAction, TaskFailureDetails, WorkflowAction, event,
+    CreateChildWorkflowAction, HistoryEvent, ScheduleTaskAction, TaskFailureDetails, UpdateAcceptedEvent,
+    WorkflowAction, event, text,
 };
-use everturn_replay::{Turn, recorded_events};
+use everturn_replay::{Source, Turn, UpdateVerdict, recorded_events};
 use everturn_test_world::Player;
 use everturn_test_world::histories::{at, only_completion, only_result};
-use everturn_tests::player::Compiled;
+use everturn_tests::player::{Compiled, test_component};
 use serde_json::Value;
 
 /// A live guest with its history. Every turn is played a second time by a guest that is rebuilt from that history, and
@@ -40,11 +43,59 @@ impl Instance {
         let rebuilt = Compiled::new().play(self.history.clone(), new.clone()).unwrap();
         assert_eq!(rebuilt, turn, "rebuilt (left) from {:#?}", self.history);
 
+        if !matches!(turn.update, None | Some(UpdateVerdict::Accepted)) {
+            // As the host does: nothing of it is kept, the guest least of all.
+            self.guest = Compiled::new();
+            self.recorded = self.history.clone();
+            return turn;
+        }
         new[0] = event::turn_started(at(seconds), turn.patches.clone());
         self.recorded = recorded_events(&turn, at(seconds));
         self.history.extend(new);
         self.history.extend(self.recorded.clone());
         turn
+    }
+
+    /// Plays a turn with an update, under its own name as its id.
+    pub(super) fn update(&mut self, seconds: i64, name: &str, input: &Value) -> Turn {
+        self.turn(seconds, [updated(seconds, name, input)])
+    }
+
+    /// Asks a guest that is rebuilt from history.
+    pub(super) fn query(&self, name: &str, input: &Value) -> Result<Result<Value, QueryError>, RunError> {
+        let mut guest = LiveGuest::to_be_asked(test_component());
+        self.history.iter().for_each(|event| guest.push(event.clone(), Source::History));
+        guest.run()?;
+        let answer = guest.query(name.to_owned(), input.to_string())?;
+        Ok(answer.map(|answer| serde_json::from_str(&answer).unwrap()))
+    }
+
+    /// The answer of a query that needs no input.
+    pub(super) fn ask(&self, name: &str) -> Value {
+        self.query(name, &Value::Null).unwrap().unwrap()
+    }
+}
+
+/// An update, under its own name as its id.
+pub(super) fn updated(seconds: i64, name: &str, input: &Value) -> HistoryEvent {
+    let update = UpdateAcceptedEvent { id: name.into(), name: name.into(), input: Some(text(input.to_string())) };
+    event::event(at(seconds), EventType::UpdateAccepted(update))
+}
+
+/// What a turn answers to an update: its answer, or the type of its failure. None: nothing yet.
+pub(super) fn answered(turn: &Turn, id: &str) -> Option<Result<Value, String>> {
+    let completed = turn.completed_updates.iter().find(|completed| completed.id == id)?;
+    Some(match &completed.outcome {
+        Ok(answer) => Ok(serde_json::from_str(answer).unwrap()),
+        Err(failure) => Err(failure.error_type.clone()),
+    })
+}
+
+/// The type of the failure that a turn rejected its update with.
+pub(super) fn rejected(turn: &Turn) -> &str {
+    match &turn.update {
+        Some(UpdateVerdict::Rejected(failure)) => &failure.error_type,
+        other => panic!("not rejected: {other:?}"),
     }
 }
 

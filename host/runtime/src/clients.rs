@@ -9,13 +9,14 @@ use everturn_history::{
     HistoryEvent, InstanceId, WorkflowInstance, event, text,
 };
 use everturn_store::{
-    Address, Beginning, Filter, IfExists, Instance, InstanceKey, NewInstance, NewMessage, Page, Started, Status,
-    StoreError, Visible,
+    Address, Beginning, DeploymentId, Filter, IfExists, Instance, InstanceKey, NewInstance, NewMessage, Page, Started,
+    Status, StoreError, Visible,
 };
 
 use crate::health::Access;
 use crate::persist::to_the_end;
-use crate::requests::{ExistingInstance, InstanceView, StartRequest, StartedInstance};
+use crate::requests::{ExistingInstance, Form, InstanceView, StartRequest, StartedInstance};
+use crate::watch::Until;
 use crate::{RequestError, Runtime, failures, identity, instance};
 
 /// How many times a start takes the place of an instance that is open, before somebody else keeps winning.
@@ -30,11 +31,13 @@ impl Runtime {
         let id = request.id.clone().unwrap_or_else(identity::instance_id);
         self.check_name("instance id", id.as_str())?;
         self.check_name("workflow's name", &request.workflow)?;
-        let input = request.input.clone().unwrap_or_else(|| "null".to_owned());
-        let warnings = self.check_payload("input", &input)?;
-        let deployment = self.host.deployments.route(&request.workflow, request.version.as_deref())?;
+        let warnings = match &request.input {
+            Some(input) => self.check_payload("input", input, request.form)?,
+            None => Vec::new(),
+        };
+        let deployment = self.host.route(&request.workflow, request.version.as_deref(), request.unknown)?;
         for _ in 0..REPLACEMENTS {
-            let new = self.new_instance(&request, &id, &input, deployment);
+            let new = self.new_instance(&request, &id, deployment);
             match self.make(new, Vec::new()).await {
                 Ok(started) => {
                     let is_new = matches!(started, Started::Made { .. });
@@ -55,7 +58,9 @@ impl Runtime {
     pub(crate) async fn make(&self, new: NewInstance, activities: Vec<String>) -> Result<Started, StoreError> {
         let host = Arc::clone(&self.host);
         to_the_end(async move {
+            let remote = new.deployment.is_none().then(|| new.workflow.clone());
             let (started, committed) = host.store.start(new).await?;
+            remote.iter().for_each(|workflow| host.remote.learn(workflow));
             host.counters.starts.one();
             host.health.works(Access::Write);
             instance::follow_up(&host, committed);
@@ -65,24 +70,21 @@ impl Runtime {
         .await
     }
 
-    fn new_instance(
-        &self,
-        request: &StartRequest,
-        id: &InstanceId,
-        input: &str,
-        deployment: everturn_store::DeploymentId,
-    ) -> NewInstance {
+    fn new_instance(&self, request: &StartRequest, id: &InstanceId, deployment: Option<DeploymentId>) -> NewInstance {
         let now = self.host.clock.now();
-        let execution_id = identity::execution_id();
+        let execution_id = request.execution_id.clone().unwrap_or_else(identity::execution_id);
+        // A guest always has an input; between remote workers and their clients, none is something else than null.
+        let input = request.input.clone().or_else(|| deployment.map(|_| "null".to_owned()));
         let start = ExecutionStartedEvent {
             name: request.workflow.clone(),
             version: request.version.clone().map(text),
-            input: Some(text(input)),
+            input: input.map(text),
             workflow_instance: Some(WorkflowInstance {
                 instance_id: id.to_string(),
                 execution_id: Some(text(&execution_id)),
             }),
             scheduled_start_timestamp: request.starts_at.map(everturn_store::Time::to_timestamp),
+            parent_trace_context: request.trace.clone(),
             tags: request.tags.clone(),
             ..ExecutionStartedEvent::default()
         };
@@ -90,7 +92,7 @@ impl Runtime {
             id: id.clone(),
             workflow: request.workflow.clone(),
             version: request.version.clone(),
-            deployment: Some(deployment),
+            deployment,
             execution_id,
             created_at: now,
             starts_at: request.starts_at.map_or(now, |at| at.max(now)),
@@ -121,10 +123,24 @@ impl Runtime {
         name: &str,
         payload: Option<String>,
     ) -> Result<Vec<String>, RequestError> {
-        self.check_name("event's name", name)?;
         let payload = payload.unwrap_or_else(|| "null".to_owned());
-        let warnings = self.check_payload("event's payload", &payload)?;
-        let raised = EventRaisedEvent { name: name.to_owned(), input: Some(text(payload)) };
+        self.raise_event_as(id, name, Some(payload), Form::Json).await
+    }
+
+    /// Raises an event whose payload is what its sender says.
+    pub async fn raise_event_as(
+        &self,
+        id: &InstanceId,
+        name: &str,
+        payload: Option<String>,
+        form: Form,
+    ) -> Result<Vec<String>, RequestError> {
+        self.check_name("event's name", name)?;
+        let warnings = match &payload {
+            Some(payload) => self.check_payload("event's payload", payload, form)?,
+            None => Vec::new(),
+        };
+        let raised = EventRaisedEvent { name: name.to_owned(), input: payload.map(text) };
         self.send(id, EventType::EventRaised(raised)).await?;
         Ok(warnings)
     }
@@ -136,8 +152,19 @@ impl Runtime {
         output: Option<String>,
         recursive: bool,
     ) -> Result<(), RequestError> {
+        self.terminate_as(id, output, recursive, Form::Json).await
+    }
+
+    /// Terminates an instance with an output that is what its sender says.
+    pub async fn terminate_as(
+        &self,
+        id: &InstanceId,
+        output: Option<String>,
+        recursive: bool,
+        form: Form,
+    ) -> Result<(), RequestError> {
         if let Some(output) = &output {
-            self.check_payload("output", output)?;
+            self.check_payload("output", output, form)?;
         }
         let terminated = ExecutionTerminatedEvent { input: output.map(text), recurse: recursive };
         self.send(id, EventType::ExecutionTerminated(terminated)).await?;
@@ -225,7 +252,7 @@ impl Runtime {
         Ok(count)
     }
 
-    async fn children(&self, parent: &InstanceId) -> Result<Vec<Instance>, RequestError> {
+    pub(crate) async fn children(&self, parent: &InstanceId) -> Result<Vec<Instance>, RequestError> {
         let filter = Filter { parent: Some(parent.clone()), ..Filter::default() };
         let mut children = Vec::new();
         let mut from = None;
@@ -294,7 +321,7 @@ impl Runtime {
     /// An instance, as one looks at it.
     pub async fn instance(&self, id: &InstanceId) -> Result<InstanceView, RequestError> {
         let instance = self.find(id).await?;
-        let input = self.input(instance.key).await?;
+        let input = self.input_of(instance.key).await?;
         let open = self.host.store.open_work(instance.key).await?;
         let deployment = instance.deployment.and_then(|id| self.host.deployments.get(id));
         let mut warnings = Vec::new();
@@ -311,6 +338,12 @@ impl Runtime {
             warnings.push(format!("it waits for activity `{activity}`, which no worker offers"));
         }
         warnings.dedup();
+        let version = instance.version.as_deref();
+        let is_remote = instance.deployment.is_none() && !instance.status.is_ended();
+        if is_remote && !self.host.remote.accepts(&instance.workflow, version) {
+            warnings
+                .push(format!("it waits for a worker that has workflow `{}`; none is connected", instance.workflow));
+        }
         Ok(InstanceView {
             instance,
             input,
@@ -320,18 +353,20 @@ impl Runtime {
         })
     }
 
-    async fn input(&self, key: InstanceKey) -> Result<Option<String>, RequestError> {
+    /// What an instance was given.
+    pub async fn input_of(&self, key: InstanceKey) -> Result<Option<String>, RequestError> {
         let input = |event: &HistoryEvent| match &event.event_type {
             Some(EventType::ExecutionStarted(start)) => start.input.as_ref().map(|input| input.value.clone()),
             _ => None,
         };
-        // Its start goes from the inbox to history, so it is looked for in this order; and with a restart the other way, so
-        // it is looked for twice. It may wait in the inbox for a time that is far away.
+        // Its start goes from the inbox to the first turn, and with a restart the other way, so it is looked for twice. It may
+        // wait in the inbox for a time that is far away.
         for _ in 0..2 {
+            if let Some(found) = self.host.store.opening(key).await?.iter().find_map(input) {
+                return Ok(Some(found));
+            }
             let waiting = self.host.store.inbox(key, everturn_store::Time::from_micros(i64::MAX), 1_000).await?;
-            let found = waiting.iter().find_map(|message| input(&message.event));
-            let Some(loaded) = self.host.store.load(key).await? else { return Ok(found) };
-            if let Some(found) = found.or_else(|| loaded.history.iter().find_map(input)) {
+            if let Some(found) = waiting.iter().find_map(|message| input(&message.event)) {
                 return Ok(Some(found));
             }
         }
@@ -357,17 +392,27 @@ impl Runtime {
 
     /// Waits until an instance has ended, and gives it. Give up by dropping.
     pub async fn wait(&self, id: &InstanceId) -> Result<Instance, RequestError> {
+        self.wait_until(id, Until::Ended).await
+    }
+
+    /// Waits until this holds of an instance, and gives it. Give up by dropping.
+    pub async fn wait_until(&self, id: &InstanceId, until: Until) -> Result<Instance, RequestError> {
         loop {
-            let mut end = self.host.watchers.end_of(id);
+            let mut watch = self.host.watchers.watch(id, until);
             let instance = self.find(id).await?;
-            if instance.status.is_ended() {
+            if until.holds(instance.status) {
                 return Ok(instance);
             }
             tokio::select! {
-                () = end.come() => {}
+                () = watch.come() => {}
                 () = self.host.stopping.begun() => return Err(RequestError::Stopping),
             }
         }
+    }
+
+    /// What the store keeps of an instance, without its input and what it has open. None: there is none.
+    pub async fn find_instance(&self, id: &InstanceId) -> Result<Option<Instance>, RequestError> {
+        Ok(self.host.store.find(id).await?)
     }
 
     pub(crate) async fn find(&self, id: &InstanceId) -> Result<Instance, RequestError> {
@@ -393,14 +438,21 @@ impl Runtime {
         Err(RequestError::InvalidName { what, problem })
     }
 
-    /// Refuses what is too large or no JSON; warns of what is large.
-    pub(crate) fn check_payload(&self, what: &'static str, payload: &str) -> Result<Vec<String>, RequestError> {
+    /// Refuses what is too large, or no JSON if it is to be that; warns of what is large.
+    pub(crate) fn check_payload(
+        &self,
+        what: &'static str,
+        payload: &str,
+        form: Form,
+    ) -> Result<Vec<String>, RequestError> {
         let (size, limit) = (payload.len(), self.host.options.limits.payload_size);
         if size > limit {
             return Err(RequestError::PayloadTooLarge { what, size, limit });
         }
-        serde_json::from_str::<serde::de::IgnoredAny>(payload)
-            .map_err(|error| RequestError::InvalidPayload { what, detail: error.to_string() })?;
+        if form == Form::Json {
+            serde_json::from_str::<serde::de::IgnoredAny>(payload)
+                .map_err(|error| RequestError::InvalidPayload { what, detail: error.to_string() })?;
+        }
         let warning = self.host.options.payload_warning;
         if size < warning {
             return Ok(Vec::new());

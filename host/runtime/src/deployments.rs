@@ -98,6 +98,13 @@ impl Deployments {
         }
     }
 
+    /// Whether some component, active or not, has this workflow.
+    pub(crate) fn has(&self, workflow: &str) -> bool {
+        let catalogue = self.catalogue();
+        let has = |deployment: &Arc<Deployment>| deployment.workflows.iter().any(|name| name == workflow);
+        catalogue.workflows.contains_key(workflow) || catalogue.deployments.values().any(has)
+    }
+
     /// The activities that components have.
     pub(crate) fn activities(&self) -> Vec<String> {
         self.catalogue().activities.keys().cloned().collect()
@@ -109,8 +116,8 @@ impl Deployments {
     }
 
     /// The component of a deployment, to run workflows on.
-    pub(crate) async fn component(&self, host: &Host, id: Option<DeploymentId>) -> Result<Component, RequestError> {
-        let Some(deployment) = id.and_then(|id| self.get(id)) else {
+    pub(crate) async fn component(&self, host: &Host, id: DeploymentId) -> Result<Component, RequestError> {
+        let Some(deployment) = self.get(id) else {
             return Err(StoreError::NoComponent { digest: "of the instance".to_owned() }.into());
         };
         Ok(self.load(host, deployment.digest).await?.component)

@@ -3,7 +3,7 @@
 use everturn_activity::LoadError;
 use everturn_guest::{CacheError, ComponentError, EngineError};
 use everturn_history::{InstanceId, SequenceId};
-use everturn_store::StoreError;
+use everturn_store::{Status, StoreError};
 
 use crate::text::listed;
 
@@ -14,7 +14,7 @@ pub enum RequestError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No deployment has the workflow.
-    #[error("no deployment has a workflow `{workflow}`{}; deploy a component that has it, or start another", only(.known))]
+    #[error("no deployment has a workflow `{workflow}`{}; deploy a component that has it, connect a worker, or start another", only(.known))]
     UnknownWorkflow {
         /// The workflow that was asked for.
         workflow: String,
@@ -66,6 +66,44 @@ pub enum RequestError {
         from: SequenceId,
         /// Why not.
         problem: String,
+    },
+    /// The workflow handles nothing of that name.
+    #[error("workflow `{workflow}` has no {what} `{name}`{}", only(.known))]
+    UnknownHandler {
+        /// A signal, a query or an update.
+        what: &'static str,
+        /// The name that was given.
+        name: String,
+        /// The workflow.
+        workflow: String,
+        /// Those that it has.
+        known: Vec<String>,
+    },
+    /// A query has no answer.
+    #[error("query `{query}` of instance `{id}` has no answer: {problem}")]
+    NoAnswer {
+        /// The instance.
+        id: InstanceId,
+        /// The query.
+        query: String,
+        /// Why not.
+        problem: String,
+    },
+    /// An update finds nobody who takes it.
+    #[error("instance `{id}` takes no update at the moment ({status}); nothing was changed, so try again")]
+    NotTaken {
+        /// The instance.
+        id: InstanceId,
+        /// How it stands.
+        status: Status,
+    },
+    /// It cannot go on from before its failures.
+    #[error("instance `{id}` cannot be rewound: {problem}")]
+    CannotRewind {
+        /// The instance.
+        id: InstanceId,
+        /// Why not.
+        problem: &'static str,
     },
     /// The component cannot be used.
     #[error("the component cannot be deployed: {0}")]

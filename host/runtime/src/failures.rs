@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use everturn_guest::RunError;
 use everturn_history::{Duration as ProtocolDuration, InstanceId};
 use everturn_replay::Failure;
 
@@ -46,17 +47,18 @@ pub(crate) fn failure_too_large(activity: &str, size: usize, limit: usize) -> Fa
     failure(everturn_activity::error_types::RESULT_TOO_LARGE, message, false)
 }
 
-/// How many bytes a failure has, with all its causes.
-pub(crate) fn size(failure: &Failure) -> usize {
-    let text = |details: &Option<String>| details.as_ref().map_or(0, String::len);
-    let causes = failure.causes.iter();
-    let causes = causes.map(|cause| cause.error_type.len() + cause.message.len() + text(&cause.details));
-    failure.error_type.len() + failure.message.len() + text(&failure.details) + causes.sum::<usize>()
-}
-
 /// The id of a child is in use.
 pub(crate) fn instance_exists(id: &str) -> Failure {
     failure("InstanceAlreadyExists", format!("there is an instance `{id}` already: choose another id"), false)
+}
+
+/// An update made its guest stop, so it was not accepted.
+pub(crate) fn update_stopped_its_guest(error: &RunError) -> Failure {
+    failure(
+        "UpdateStoppedWorkflow",
+        format!("the workflow stopped over the update, which has no effect: {error}"),
+        false,
+    )
 }
 
 /// A workflow that is not deployed was called.

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use everturn_store::Store;
+use everturn_store::{DeploymentId, Store};
 use tokio::sync::Semaphore;
 
+use crate::RequestError;
 use crate::clock::Clock;
 use crate::deployments::Deployments;
 use crate::dispatch::Dispatcher;
 use crate::health::Monitor;
 use crate::instance::Guests;
 use crate::instance::mailroom::Mailroom;
+use crate::interaction::{Asked, PendingUpdates};
 use crate::options::Options;
+use crate::remote::Remotes;
+use crate::requests::UnknownWorkflow;
 use crate::sleeper::Alarm;
 use crate::statistics::Counters;
 use crate::stopping::Stopping;
@@ -30,10 +34,27 @@ pub(crate) struct Host {
     pub(crate) turns: Semaphore,
     pub(crate) deployments: Deployments,
     pub(crate) dispatcher: Dispatcher,
+    pub(crate) remote: Remotes,
+    pub(crate) asked: Asked,
+    pub(crate) updates: PendingUpdates,
     pub(crate) alarm: Alarm,
     pub(crate) ended: tokio::sync::Notify,
     pub(crate) watchers: Watchers,
     pub(crate) health: Monitor,
     pub(crate) counters: Counters,
     pub(crate) stopping: Stopping,
+}
+
+impl Host {
+    /// Where a new instance of a workflow goes: to a component, or, without one, to remote workers.
+    pub(crate) fn route(
+        &self,
+        workflow: &str,
+        version: Option<&str>,
+        unknown: UnknownWorkflow,
+    ) -> Result<Option<DeploymentId>, RequestError> {
+        let routed = self.deployments.route(workflow, version);
+        let may_wait = unknown == UnknownWorkflow::AwaitWorker || self.remote.knows(workflow, version);
+        if may_wait && !self.deployments.has(workflow) { Ok(None) } else { routed.map(Some) }
+    }
 }

@@ -23,10 +23,12 @@
 //!
 //! # Layout
 //!
-//! - [`Runtime`]: what clients and those who embed the host see; `requests`, `rerun`: what they ask for
+//! - [`Runtime`]: what clients and those who embed the host see; `requests`, `rerun`, `rewind`: what they ask for
 //! - `host`: the parts, in one place
 //! - `instance`: turns, from a message to the next commit
 //! - `dispatch`: activity tasks, to workers and back; [`Worker`]: one outside of this process
+//! - `interaction`: signals, queries and updates
+//! - `remote`: turns of workflows that remote workers run; [`Orchestrator`]: such a worker
 //! - `sleeper`: the one timer; `retention`: the end of what has ended
 //! - `deployments`: components; `secrets`; `watch`: who looks on; `health`, `statistics`
 //! - `persist`: asks the store until it answers; `clock`; `identity`; `stopping`
@@ -41,11 +43,14 @@ mod health;
 mod host;
 mod identity;
 mod instance;
+mod interaction;
 mod options;
 mod persist;
+mod remote;
 mod requests;
 mod rerun;
 mod retention;
+mod rewind;
 mod runtime;
 mod secrets;
 mod sleeper;
@@ -54,7 +59,7 @@ mod stopping;
 mod text;
 mod watch;
 
-pub use dispatch::{ActivityTask, Worker, WorkerOptions};
+pub use dispatch::{ActivityTask, SignOfLife, TaskAnswer, Worker, WorkerOptions};
 pub use error::{OpenError, RequestError};
 pub use everturn_activity::{
     Activities, Call, Context as ActivityContext, Error as ActivityError, Outcome, Permissions,
@@ -62,11 +67,14 @@ pub use everturn_activity::{
 pub use everturn_replay::Failure;
 pub use everturn_store as store;
 pub use health::Health;
+pub use interaction::UpdateOutcome;
 pub use options::{Options, Retention};
+pub use remote::{Orchestrator, OrchestratorOptions, TurnAnswer, TurnTask};
 pub use requests::{
-    DeployRequest, Deployed, ExistingInstance, InstanceView, RerunRequest, StartRequest, StartedInstance,
+    DeployRequest, Deployed, ExistingInstance, Form, InstanceView, RerunRequest, StartRequest, StartedInstance,
+    UnknownWorkflow,
 };
 pub use runtime::Runtime;
 pub use secrets::SecretSource;
 pub use statistics::Statistics;
-pub use watch::Change;
+pub use watch::{Change, Until};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use everturn_activity::Permissions;
 use everturn_guest::Digest;
-use everturn_history::{InstanceId, SequenceId};
+use everturn_history::{InstanceId, SequenceId, TraceContext};
 use everturn_store::{Instance, OpenWork, Time};
 
 /// A workflow to be started.
@@ -24,6 +24,34 @@ pub struct StartRequest {
     pub tags: BTreeMap<String, String>,
     /// What to do when the id is in use.
     pub if_exists: ExistingInstance,
+    /// What to do when nobody is known to have the workflow.
+    pub unknown: UnknownWorkflow,
+    /// What the input is.
+    pub form: Form,
+    /// The execution id of its first generation. None: generated.
+    pub execution_id: Option<String>,
+    /// The trace that it belongs to.
+    pub trace: Option<TraceContext>,
+}
+
+/// What a payload is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// JSON text. Anything else is refused.
+    #[default]
+    Json,
+    /// Any text: the workers and clients of other SDKs agree on it among themselves.
+    Opaque,
+}
+
+/// What to do when nobody is known to have a workflow: no component, and no remote worker that is connected or was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownWorkflow {
+    /// Refuse.
+    #[default]
+    Refuse,
+    /// A remote worker will have it: wait for that.
+    AwaitWorker,
 }
 
 /// What to do when the id of a new instance is in use.
@@ -52,14 +80,18 @@ pub struct StartedInstance {
 }
 
 /// An instance to be run again from some point of its history, as a new one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RerunRequest {
     /// What is done again first: an activity, timer or child that its history has, by its number.
     pub from: SequenceId,
     /// The id of the new instance. None: generated.
     pub new_id: Option<InstanceId>,
-    /// Another input for what is done again: JSON text. None: the one it had.
+    /// Another input for what is done again. None: the one it had.
     pub input: Option<String>,
+    /// What that is.
+    pub form: Form,
+    /// The id of the child that is done again, if it is a child. None: made of the id of the new instance.
+    pub child_id: Option<InstanceId>,
 }
 
 /// An instance, as one looks at it.

@@ -1,6 +1,8 @@
 //! Runs an instance again from some point of its history, as a new one: the past up to there is copied, and what its
 //! code waits for at that point is done again.
 
+use std::collections::HashSet;
+
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
 use everturn_history::{
@@ -9,12 +11,12 @@ use everturn_history::{
 };
 use everturn_replay::Source;
 use everturn_store::{
-    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Past,
-    StoreError, Time, Visible,
+    Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask,
+    Past, StoreError, Time, Visible,
 };
 
 use crate::instance::{Called, Caller, named, new_child};
-use crate::requests::{RerunRequest, StartedInstance};
+use crate::requests::{RerunRequest, StartedInstance, UnknownWorkflow};
 use crate::{RequestError, Runtime, identity, instance};
 
 impl Runtime {
@@ -29,7 +31,7 @@ impl Runtime {
         let new_id = request.new_id.clone().unwrap_or_else(identity::instance_id);
         self.check_name("instance id", new_id.as_str())?;
         let warnings = match &request.input {
-            Some(input) => self.check_payload("input", input)?,
+            Some(input) => self.check_payload("input", input, request.form)?,
             None => Vec::new(),
         };
         let refuse = |problem: String| RequestError::CannotRerun { id: id.clone(), from: request.from, problem };
@@ -58,8 +60,12 @@ impl Runtime {
         source: &Instance,
         turns: &[Vec<HistoryEvent>],
     ) -> Result<Result<Vec<SequenceId>, RunError>, RequestError> {
-        let component = self.host.deployments.component(&self.host, source.deployment).await?;
         let events: Vec<_> = turns.concat();
+        let Some(deployment) = source.deployment else {
+            // The code is not here to be asked, so all that had no answer counts.
+            return Ok(Ok(unanswered(&events)));
+        };
+        let component = self.host.deployments.component(&self.host, deployment).await?;
         let replaying = tokio::task::spawn_blocking(move || {
             let recorded: Vec<_> = events.iter().map(|event| SequenceId::new(event.event_id)).collect();
             let mut guest = LiveGuest::new(&component);
@@ -72,7 +78,7 @@ impl Runtime {
     }
 
     fn copied(&self, copy: &Copy<'_>, mut turns: Vec<Vec<HistoryEvent>>) -> NewInstance {
-        let mut past = Past { turns: Vec::new(), tasks: Vec::new(), messages: Vec::new(), children: Vec::new() };
+        let mut past = Past::default();
         let until = turns.last().and_then(|turn| turn.first()?.timestamp).map_or(copy.now, Time::at_or_after);
         for event in turns.iter_mut().flatten() {
             self.adapt(copy, event, until, &mut past);
@@ -116,11 +122,17 @@ impl Runtime {
                 past.messages.extend(timer_again(id, timer, until, copy.now));
             }
             Some(EventType::ChildWorkflowInstanceCreated(child)) if awaited => {
-                child.instance_id = format!("{}:{id}", copy.id);
+                let chosen = copy.request.child_id.as_ref().filter(|_| id == copy.request.from);
+                child.instance_id = chosen.map_or_else(|| format!("{}:{id}", copy.id), ToString::to_string);
                 child.rerun_parent_instance_info = rerun_of;
                 child.input = overwritten.or_else(|| child.input.take());
                 let version = child.version.as_ref().map(|version| version.value.as_str());
-                match self.host.deployments.route(&child.name, version) {
+                let unknown = if copy.source.deployment.is_none() {
+                    UnknownWorkflow::AwaitWorker
+                } else {
+                    UnknownWorkflow::Refuse
+                };
+                match self.host.route(&child.name, version, unknown) {
                     Ok(deployment) => past.children.push(copy.child(id, child, deployment)),
                     Err(error) => past.messages.push(NewMessage {
                         to: Address::Key(InstanceKey(0)),
@@ -159,13 +171,14 @@ impl Copy<'_> {
         &self,
         id: SequenceId,
         child: &everturn_history::ChildWorkflowInstanceCreatedEvent,
-        deployment: everturn_store::DeploymentId,
+        deployment: Option<DeploymentId>,
     ) -> NewInstance {
         let caller = Caller {
             id: &self.id,
             execution_id: &self.execution_id,
             workflow: &self.source.workflow,
             tags: &self.source.tags,
+            trace: child.parent_trace_context.as_ref(),
         };
         let called = Called {
             task: id,
@@ -179,8 +192,33 @@ impl Copy<'_> {
     }
 }
 
-/// The turns up to the one that asked for this.
-fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEvent>>, &'static str> {
+/// What was asked for and has no answer in these events.
+pub(crate) fn unanswered(events: &[HistoryEvent]) -> Vec<SequenceId> {
+    let answered: HashSet<i32> = events.iter().filter_map(|event| answered(event.event_type.as_ref()?)).collect();
+    let asked = events.iter().filter(|event| can_be_redone(event) && !answered.contains(&event.event_id));
+    asked.map(|event| SequenceId::new(event.event_id)).collect()
+}
+
+fn answered(event: &EventType) -> Option<i32> {
+    match event {
+        EventType::TaskCompleted(done) => Some(done.task_scheduled_id),
+        EventType::TaskFailed(done) => Some(done.task_scheduled_id),
+        EventType::ChildWorkflowInstanceCompleted(done) => Some(done.task_scheduled_id),
+        EventType::ChildWorkflowInstanceFailed(done) => Some(done.task_scheduled_id),
+        EventType::TimerFired(fired) => Some(fired.timer_id),
+        _ => None,
+    }
+}
+
+fn can_be_redone(event: &HistoryEvent) -> bool {
+    matches!(
+        event.event_type,
+        Some(EventType::TaskScheduled(_) | EventType::TimerCreated(_) | EventType::ChildWorkflowInstanceCreated(_))
+    )
+}
+
+/// A history, turn by turn.
+pub(crate) fn by_turn(history: Vec<HistoryEvent>) -> Vec<Vec<HistoryEvent>> {
     let mut turns: Vec<Vec<HistoryEvent>> = Vec::new();
     for event in history {
         if matches!(event.event_type, Some(EventType::WorkflowStarted(_))) || turns.is_empty() {
@@ -190,13 +228,13 @@ fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEv
             turn.push(event);
         }
     }
-    let asks = |event: &HistoryEvent| {
-        let can_be_redone = matches!(
-            event.event_type,
-            Some(EventType::TaskScheduled(_) | EventType::TimerCreated(_) | EventType::ChildWorkflowInstanceCreated(_))
-        );
-        can_be_redone && event.event_id == from.get()
-    };
+    turns
+}
+
+/// The turns up to the one that asked for this.
+fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEvent>>, &'static str> {
+    let mut turns = by_turn(history);
+    let asks = |event: &HistoryEvent| can_be_redone(event) && event.event_id == from.get();
     let last = turns.iter().position(|turn| turn.iter().any(asks));
     let last = last.ok_or("its history has no activity, timer or child with that number")?;
     turns.truncate(last + 1);
@@ -208,7 +246,7 @@ fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEv
 }
 
 /// A timer waits as long again as it had left.
-fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time, now: Time) -> Option<NewMessage> {
+pub(crate) fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time, now: Time) -> Option<NewMessage> {
     let fire_at: Timestamp = timer.fire_at.filter(|fire_at| *fire_at != NEVER)?;
     let due = now.after(Time::at_or_after(fire_at).since(until));
     Some(NewMessage {
@@ -219,7 +257,7 @@ fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time, now: Time
     })
 }
 
-fn waiting_activities(new: &NewInstance) -> Vec<String> {
+pub(crate) fn waiting_activities(new: &NewInstance) -> Vec<String> {
     match &new.beginning {
         Beginning::History(past) => past.tasks.iter().map(|task| task.scheduled.name.clone()).collect(),
         Beginning::Start(_) => Vec::new(),

@@ -5,17 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_activity::Outcome;
+use everturn_history::StalledReason;
 use everturn_store::{Deployment, Store, Token};
 use tokio::sync::{Notify, Semaphore, broadcast};
 
 use crate::clock::Clock;
 use crate::deployments::Deployments;
-use crate::dispatch::{self, Dispatcher, Worker, WorkerOptions};
+use crate::dispatch::{self, Dispatcher, TaskAnswer, Worker, WorkerOptions};
 use crate::health::{Health, Monitor};
 use crate::host::Host;
 use crate::instance::Guests;
 use crate::instance::mailroom::Mailroom;
+use crate::interaction::{Asked, PendingUpdates};
 use crate::persist::to_the_end;
+use crate::remote::{self, Orchestrator, OrchestratorOptions, Remotes, TurnAnswer};
 use crate::requests::{DeployRequest, Deployed};
 use crate::sleeper::{self, Alarm};
 use crate::statistics::{Counters, Statistics};
@@ -45,6 +48,7 @@ impl Runtime {
         let recovered = store.recover(opened_at).await?;
         let deployments = Deployments::open(&options, store.deployments().await?)?;
         let waiting = store.waiting_activities().await?;
+        let remote = Remotes::new(store.remote_workflows().await?);
         let host = Arc::new(Host {
             store,
             clock,
@@ -54,6 +58,9 @@ impl Runtime {
             turns: Semaphore::new(options.parallel_turns.max(1)),
             deployments,
             dispatcher: Dispatcher::new(options.parallel_activities.max(1), options.lease),
+            remote,
+            asked: Asked::default(),
+            updates: PendingUpdates::default(),
             alarm: Alarm::new(opened_at),
             ended: Notify::new(),
             watchers: Watchers::default(),
@@ -68,6 +75,7 @@ impl Runtime {
             runtime.host.dispatcher.expect(&activity);
         }
         tokio::spawn(dispatch::matcher(Arc::clone(&runtime.host)));
+        tokio::spawn(remote::releaser(Arc::clone(&runtime.host)));
         tokio::spawn(retention::keeper(Arc::clone(&runtime.host)));
         tokio::spawn(sleeper::sleeper(Arc::clone(&runtime.host), recovered));
         Ok(runtime)
@@ -106,6 +114,38 @@ impl Runtime {
         Ok(dispatch::answer(&self.host, token, outcome).await?)
     }
 
+    /// Takes the answer of a worker whose failures say all that the protocol has for them. Otherwise the same.
+    pub async fn complete_task(&self, token: Token, answer: TaskAnswer) -> Result<(), RequestError> {
+        Ok(dispatch::answer_task(&self.host, token, answer).await?)
+    }
+
+    /// The worker that shows this token gives its activity back: others may have it. Whether it had it.
+    pub fn abandon_activity(&self, token: Token) -> bool {
+        dispatch::give_up(&self.host, token)
+    }
+
+    /// Connects a remote worker that takes turns of workflows. It is connected as long as the answer lives.
+    pub fn connect_orchestrator(&self, options: OrchestratorOptions) -> Orchestrator {
+        Orchestrator::connect(&self.host, options)
+    }
+
+    /// Takes what the worker that shows this token says of its turn. Resolves once it is on disk. A token whose turn was
+    /// given to another, or has its answer, is refused as stale, and counted.
+    pub async fn complete_turn(&self, token: Token, answer: TurnAnswer) -> Result<(), RequestError> {
+        Ok(remote::complete(&self.host, token, answer).await?)
+    }
+
+    /// The worker that shows this token gives its turn back: others may have it. Whether it had it.
+    pub fn abandon_turn(&self, token: Token) -> bool {
+        remote::abandon(&self.host, token)
+    }
+
+    /// The turn with this token cannot be taken by anybody: its instance is held for this reason, in the protocol's words
+    /// if it has some. Whether it was out.
+    pub fn hold_turn(&self, token: Token, reason: Option<StalledReason>, description: String) -> bool {
+        remote::hold(&self.host, token, reason, description)
+    }
+
     /// The worker that shows this token is alive. Whether its answer is still wanted.
     pub fn heartbeat(&self, token: Token) -> bool {
         self.host.dispatcher.heartbeat(token)
@@ -118,7 +158,8 @@ impl Runtime {
 
     /// What it has done since it was opened.
     pub fn statistics(&self) -> Statistics {
-        self.host.counters.snapshot(self.host.guests.count(), self.host.dispatcher.running())
+        let host = &self.host;
+        host.counters.snapshot(host.guests.count(), host.dispatcher.running(), host.remote.running())
     }
 
     /// Whether it can do its work.
@@ -137,6 +178,7 @@ impl Runtime {
         let host = &self.host;
         host.health.stopping();
         host.dispatcher.close();
+        host.remote.close();
         let rest = async {
             while host.dispatcher.running_here() + host.mailroom.answers() > 0 {
                 tokio::time::sleep(REST_CHECK).await;

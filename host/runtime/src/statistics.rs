@@ -74,10 +74,12 @@ pub struct Statistics {
     pub live_guests: u64,
     /// Activity tasks that workers have.
     pub running_activities: u64,
+    /// Turns that remote workers have.
+    pub remote_turns: u64,
 }
 
 impl Counters {
-    pub(crate) fn snapshot(&self, live_guests: usize, running_activities: usize) -> Statistics {
+    pub(crate) fn snapshot(&self, live_guests: usize, running_activities: usize, remote_turns: usize) -> Statistics {
         Statistics {
             starts: self.starts.get(),
             turns: self.turns.get(),
@@ -94,6 +96,7 @@ impl Counters {
             purged: self.purged.get(),
             live_guests: live_guests as u64,
             running_activities: running_activities as u64,
+            remote_turns: remote_turns as u64,
         }
     }
 }

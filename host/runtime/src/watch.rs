@@ -1,7 +1,7 @@
 //! Tells those who look on what has changed: all changes to some, the end of one instance to others.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use everturn_history::InstanceId;
 use everturn_store::Status;
@@ -23,15 +23,40 @@ pub struct Change {
     pub generation: u32,
 }
 
-/// Somebody who waits for an end. Dropped, nobody does.
+/// What somebody waits for an instance to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// It has had its first turn.
+    Started,
+    /// It has ended.
+    Ended,
+    /// It is suspended; or it has ended or is held, and will not be.
+    Suspended,
+    /// It is not suspended.
+    Resumed,
+}
+
+impl Until {
+    /// Whether it is.
+    pub const fn holds(self, status: Status) -> bool {
+        match self {
+            Self::Started => !matches!(status, Status::Pending),
+            Self::Ended => status.is_ended(),
+            Self::Suspended => matches!(status, Status::Suspended | Status::Stalled) || status.is_ended(),
+            Self::Resumed => !matches!(status, Status::Suspended),
+        }
+    }
+}
+
+/// Somebody who waits for something. Dropped, nobody does.
 #[derive(Debug)]
-pub(crate) struct End<'a> {
+pub(crate) struct Watch<'a> {
     watchers: &'a Watchers,
     id: InstanceId,
     receiver: oneshot::Receiver<()>,
 }
 
-impl End<'_> {
+impl Watch<'_> {
     /// Resolves when it comes.
     pub(crate) async fn come(&mut self) {
         // Who tells nothing any more has nothing to tell.
@@ -39,14 +64,14 @@ impl End<'_> {
     }
 }
 
-impl Drop for End<'_> {
+impl Drop for Watch<'_> {
     fn drop(&mut self) {
         self.receiver.close();
-        let mut ends = self.watchers.ends.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(waiting) = ends.get_mut(&self.id) {
-            waiting.retain(|sender| !sender.is_closed());
-            if waiting.is_empty() {
-                ends.remove(&self.id);
+        let mut waiting = self.watchers.waiting();
+        if let Some(of_this) = waiting.get_mut(&self.id) {
+            of_this.retain(|(_, sender)| !sender.is_closed());
+            if of_this.is_empty() {
+                waiting.remove(&self.id);
             }
         }
     }
@@ -56,12 +81,15 @@ impl Drop for End<'_> {
 #[derive(Debug)]
 pub(crate) struct Watchers {
     changes: broadcast::Sender<Change>,
-    ends: Mutex<HashMap<InstanceId, Vec<oneshot::Sender<()>>>>,
+    waiting: Mutex<Waiting>,
 }
+
+/// Who waits for what.
+type Waiting = HashMap<InstanceId, Vec<(Until, oneshot::Sender<()>)>>;
 
 impl Default for Watchers {
     fn default() -> Self {
-        Self { changes: broadcast::Sender::new(CHANGES_KEPT), ends: Mutex::default() }
+        Self { changes: broadcast::Sender::new(CHANGES_KEPT), waiting: Mutex::default() }
     }
 }
 
@@ -70,18 +98,19 @@ impl Watchers {
         self.changes.subscribe()
     }
 
-    /// Waits for the instance to end or go away. Look at it after this was called: it may have ended before.
-    pub(crate) fn end_of(&self, id: &InstanceId) -> End<'_> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until this holds of the instance, or it goes away. Look at it after this was called: it may hold already.
+    pub(crate) fn watch(&self, id: &InstanceId, until: Until) -> Watch<'_> {
         let (sender, receiver) = oneshot::channel();
-        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
-        ends.entry(id.clone()).or_default().push(sender);
-        End { watchers: self, id: id.clone(), receiver }
+        self.waiting().entry(id.clone()).or_default().push((until, sender));
+        Watch { watchers: self, id: id.clone(), receiver }
     }
 
     pub(crate) fn changed(&self, change: Change) {
-        if change.status.is_ended() {
-            self.gone(&change.id);
-        }
+        self.tell(&change.id, |until| until.holds(change.status));
         if self.changes.receiver_count() > 0 {
             // Nobody listening is no error.
             let _ = self.changes.send(change);
@@ -90,9 +119,17 @@ impl Watchers {
 
     /// There is nothing to wait for any more.
     pub(crate) fn gone(&self, id: &InstanceId) {
-        let waiting = self.ends.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
-        for sender in waiting.into_iter().flatten() {
+        self.tell(id, |_| true);
+    }
+
+    fn tell(&self, id: &InstanceId, holds: impl Fn(Until) -> bool) {
+        let mut waiting = self.waiting();
+        let Some(of_this) = waiting.get_mut(id) else { return };
+        for (_, sender) in of_this.extract_if(.., |(until, _)| holds(*until)) {
             let _ = sender.send(());
+        }
+        if of_this.is_empty() {
+            waiting.remove(id);
         }
     }
 }
@@ -106,14 +143,29 @@ mod tests {
     #[test]
     fn who_waits_is_told_and_who_gave_up_leaves_nothing_behind() {
         let watchers = Watchers::default();
-        let (mut stays, gives_up) = (watchers.end_of(&"a".into()), watchers.end_of(&"a".into()));
+        let ended = |id: &str| watchers.watch(&id.into(), Until::Ended);
+        let (mut stays, gives_up) = (ended("a"), ended("a"));
         drop(gives_up);
-        drop(watchers.end_of(&"nobody".into()));
-        assert_eq!(watchers.ends.lock().unwrap().len(), 1);
+        drop(ended("nobody"));
+        assert_eq!(watchers.waiting().len(), 1);
         assert_eq!(stays.come().now_or_never(), None);
         watchers.gone(&"a".into());
         assert_eq!(stays.come().now_or_never(), Some(()));
         drop(stays);
-        assert!(watchers.ends.lock().unwrap().is_empty());
+        assert!(watchers.waiting().is_empty());
+    }
+
+    #[test]
+    fn who_waits_is_told_when_it_holds_and_not_before() {
+        let watchers = Watchers::default();
+        let mut started = watchers.watch(&"a".into(), Until::Started);
+        let mut suspended = watchers.watch(&"a".into(), Until::Suspended);
+        let change = |status| Change { id: "a".into(), status, events: 1, generation: 0 };
+        watchers.changed(change(Status::Running));
+        assert_eq!(started.come().now_or_never(), Some(()));
+        assert_eq!(suspended.come().now_or_never(), None);
+        watchers.changed(change(Status::Completed));
+        assert_eq!(suspended.come().now_or_never(), Some(()), "it will not be any more");
+        assert!(watchers.waiting().is_empty());
     }
 }

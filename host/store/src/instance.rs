@@ -5,6 +5,7 @@ use std::fmt;
 
 use everturn_history::{
     ExecutionCompletedEvent, HistoryEvent, InstanceId, OrchestrationStatus, ParentClosePolicy, SequenceId,
+    StalledReason,
 };
 
 use crate::{DeploymentId, EncodedEvents, NewMessage, NewTask, Time};
@@ -105,6 +106,8 @@ pub struct Instance {
     pub status: Status,
     /// Why it is stalled, in words.
     pub stalled: Option<String>,
+    /// The same as the protocol of remote workers has it.
+    pub stalled_reason: Option<StalledReason>,
     /// The status text that it shows.
     pub custom_status: Option<String>,
     /// How it ended.
@@ -181,7 +184,7 @@ pub enum Beginning {
 }
 
 /// What an instance that is run again begins with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     /// The turns that it has had.
     pub turns: Vec<EncodedEvents>,
@@ -191,6 +194,8 @@ pub struct Past {
     pub messages: Vec<NewMessage>,
     /// The children that it waits for.
     pub children: Vec<NewInstance>,
+    /// Whether a turn is due although no message may come.
+    pub wants_turn: bool,
 }
 
 /// What to do when the id of a new instance is in use.
@@ -205,6 +210,8 @@ pub enum IfExists {
     ReplaceEnded,
     /// Send this instead; the rest of the turn stands. For what a turn starts: a turn is not undone by an id.
     Tell(Box<NewMessage>),
+    /// Delete the one that is there if it has ended; otherwise send this instead.
+    ReplaceEndedOrTell(Box<NewMessage>),
     /// Drop it; the rest of the turn stands.
     Drop,
 }

@@ -17,10 +17,14 @@ pub struct Filter {
     pub created_from: Option<Time>,
     /// Made before this time.
     pub created_before: Option<Time>,
+    /// Ended at this time or later.
+    pub ended_from: Option<Time>,
     /// Ended before this time.
     pub ended_before: Option<Time>,
     /// Children of the instance that has this id, or had it.
     pub parent: Option<InstanceId>,
+    /// Whether remote workers take its turns.
+    pub remote: Option<bool>,
 }
 
 /// One page of a list, newest first.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everturn_history::{HistoryEvent, InstanceId};
+use everturn_history::{HistoryEvent, InstanceId, StalledReason};
 use futures::future::BoxFuture;
 
 use crate::{
@@ -40,6 +40,8 @@ pub struct Hold {
     pub number: u64,
     /// Why, in words.
     pub reason: String,
+    /// The same as the protocol of remote workers has it, where it has it.
+    pub kind: Option<StalledReason>,
     /// Now.
     pub at: Time,
 }
@@ -124,6 +126,9 @@ pub trait Store: Send + Sync + 'static {
     /// The instance with this id.
     fn find(&self, id: &InstanceId) -> StoreFuture<'_, Option<Instance>>;
 
+    /// The events of the first turn of an instance's generation; none if it has had no turn.
+    fn opening(&self, instance: InstanceKey) -> StoreFuture<'_, Vec<HistoryEvent>>;
+
     /// An instance with its history.
     fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>>;
 
@@ -149,6 +154,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// The activities that tasks wait for, with how many.
     fn waiting_activities(&self) -> StoreFuture<'_, Vec<(String, u64)>>;
+
+    /// The workflows that instances without a deployment have had, also if those are gone.
+    fn remote_workflows(&self) -> StoreFuture<'_, Vec<String>>;
 
     /// All deployments, newest first.
     fn deployments(&self) -> StoreFuture<'_, Vec<Deployment>>;

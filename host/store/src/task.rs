@@ -9,7 +9,7 @@ use crate::{InstanceKey, Time};
 pub struct TaskKey(pub i64);
 
 /// Tells one dispatch of a task from every other. Who shows it may answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(pub [u8; 16]);
 
 /// The right to work on a task.
@@ -43,8 +43,12 @@ pub struct Task {
     pub instance: InstanceKey,
     /// The id of that instance.
     pub instance_id: InstanceId,
+    /// The run of that instance.
+    pub execution_id: String,
     /// The workflow of that instance.
     pub workflow: String,
+    /// Whether remote workers take the turns of that instance.
+    pub remote: bool,
     /// The generation that asked.
     pub generation: u32,
     /// What the workflow calls it by.

@@ -25,8 +25,9 @@ impl Time {
 
     /// The first moment of ours that is not before `timestamp`: what waits for it never comes early.
     pub fn at_or_after(timestamp: Timestamp) -> Self {
-        let micros = (timestamp.nanos + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO;
-        Self(timestamp.seconds.saturating_mul(MICROS_PER_SECOND).saturating_add(i64::from(micros)))
+        // As wide as the sum may get: who wrote it may have written anything.
+        let micros = (i64::from(timestamp.nanos) + i64::from(NANOS_PER_MICRO) - 1) / i64::from(NANOS_PER_MICRO);
+        Self(timestamp.seconds.saturating_mul(MICROS_PER_SECOND).saturating_add(micros))
     }
 
     /// The same moment as events have it.
@@ -57,6 +58,8 @@ mod tests {
         for (nanos, micros) in table {
             assert_eq!(Time::at_or_after(Timestamp { seconds: 2, nanos }), Time(2_000_000 + micros), "{nanos}");
         }
+        let nonsense = Timestamp { seconds: i64::MAX, nanos: i32::MAX };
+        assert_eq!(Time::at_or_after(nonsense), Time(i64::MAX));
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use everturn_activity::Outcome;
 use everturn_history::history_event::EventType;
-use everturn_history::{HistoryEvent, TaskCompletedEvent, TaskFailedEvent, event, text};
-use everturn_store::{FinishedTask, StoreError, TaskKey, Time, Token};
+use everturn_history::{HistoryEvent, TaskCompletedEvent, TaskFailedEvent, TaskFailureDetails, event, text};
+use everturn_store::{Address, Answer, FinishedTask, NewMessage, StoreError, TaskKey, Time, Token, Visible};
+use prost::Message as _;
 use tokio::sync::oneshot;
 
 use super::Assignment;
@@ -13,9 +14,18 @@ use crate::failures;
 use crate::host::Host;
 use crate::instance;
 use crate::instance::mailroom::{Delivery, Source};
+use crate::persist::{persist, to_the_end};
+
+/// What a worker answers: a result, if there is one, or a failure as the protocol has it.
+pub type TaskAnswer = Result<Option<String>, TaskFailureDetails>;
 
 /// Takes the answer of who shows this token. Resolves once it is on disk.
 pub(crate) async fn answer(host: &Arc<Host>, token: Token, outcome: Outcome) -> Result<(), StoreError> {
+    answer_task(host, token, outcome.map(Some).map_err(Into::into)).await
+}
+
+/// The same for the answer of a remote worker.
+pub(crate) async fn answer_task(host: &Arc<Host>, token: Token, answer: TaskAnswer) -> Result<(), StoreError> {
     let running = host.dispatcher.desk.lock().remove(token);
     let Some(running) = running else {
         host.counters.stale_answers.one();
@@ -24,11 +34,16 @@ pub(crate) async fn answer(host: &Arc<Host>, token: Token, outcome: Outcome) -> 
     running.stop.notify_one();
     host.dispatcher.desk.chance.notify_one();
     let assignment = running.assignment;
+    let task = FinishedTask { key: assignment.key, token };
+    let now = host.clock.now();
+    let event = answered(&assignment, within(host, &assignment, answer), now);
+    if assignment.remote {
+        // Also if the worker does not wait for it: the desk has forgotten its token.
+        let host = Arc::clone(host);
+        return to_the_end(async move { keep(&host, &assignment, task, event, now).await }).await;
+    }
     let (heard, hears) = oneshot::channel();
-    let delivery = Delivery {
-        event: answered(&assignment, within(host, &assignment, outcome), host.clock.now()),
-        source: Source::Worker { task: FinishedTask { key: assignment.key, token }, heard },
-    };
+    let delivery = Delivery { event, source: Source::Worker { task, heard } };
     if host.mailroom.answer(assignment.instance, delivery) {
         instance::drive(host, assignment.instance);
     }
@@ -36,33 +51,56 @@ pub(crate) async fn answer(host: &Arc<Host>, token: Token, outcome: Outcome) -> 
     hears.await.unwrap_or(Err(StoreError::Closed))
 }
 
+/// Puts an answer into the inbox. A remote worker takes the turn that sees it when it has time for that; who waited for it
+/// until then might be that same worker, and both would wait.
+async fn keep(
+    host: &Arc<Host>,
+    assignment: &Assignment,
+    task: FinishedTask,
+    event: HistoryEvent,
+    now: Time,
+) -> Result<(), StoreError> {
+    let message = NewMessage {
+        to: Address::Key(assignment.instance),
+        event,
+        visible: Visible::Now(now),
+        task: Some(assignment.task),
+    };
+    let answer = Answer { task, message };
+    let kept = persist(host, || host.store.answer(answer.clone())).await;
+    match &kept {
+        Ok(_) => host.counters.answers.one(),
+        Err(_) => host.counters.stale_answers.one(),
+    }
+    kept.map(|committed| instance::follow_up(host, committed))
+}
+
 /// What is too large is a failure that says so.
-fn within(host: &Host, assignment: &Assignment, outcome: Outcome) -> Outcome {
+fn within(host: &Host, assignment: &Assignment, answer: TaskAnswer) -> TaskAnswer {
     let limit = host.options.limits.payload_size;
-    match outcome {
-        Ok(result) if result.len() > limit => {
-            Err(failures::result_too_large(&assignment.scheduled.name, result.len(), limit))
+    let name = &assignment.scheduled.name;
+    match answer {
+        Ok(Some(result)) if result.len() > limit => Err(failures::result_too_large(name, result.len(), limit).into()),
+        Err(failure) if failure.encoded_len() > limit => {
+            Err(failures::failure_too_large(name, failure.encoded_len(), limit).into())
         }
-        Err(failure) if failures::size(&failure) > limit => {
-            Err(failures::failure_too_large(&assignment.scheduled.name, failures::size(&failure), limit))
-        }
-        outcome => outcome,
+        answer => answer,
     }
 }
 
-fn answered(assignment: &Assignment, outcome: Outcome, at: Time) -> HistoryEvent {
+fn answered(assignment: &Assignment, answer: TaskAnswer, at: Time) -> HistoryEvent {
     let task_execution_id = assignment.scheduled.task_execution_id.clone();
     let task_scheduled_id = assignment.task.get();
-    let event = match outcome {
+    let event = match answer {
         Ok(result) => EventType::TaskCompleted(TaskCompletedEvent {
             task_scheduled_id,
-            result: Some(text(result)),
+            result: result.map(text),
             task_execution_id,
             ..TaskCompletedEvent::default()
         }),
         Err(failure) => EventType::TaskFailed(Box::new(TaskFailedEvent {
             task_scheduled_id,
-            failure_details: Some(failure.into()),
+            failure_details: Some(failure),
             task_execution_id,
             ..TaskFailedEvent::default()
         })),

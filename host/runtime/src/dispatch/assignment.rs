@@ -2,15 +2,20 @@
 
 use everturn_activity::Call;
 use everturn_history::{InstanceId, SequenceId, TaskScheduledEvent};
-use everturn_store::{Instance, InstanceKey, NewTask, Task, TaskKey};
+use everturn_store::{Instance, InstanceKey, NewTask, Task, TaskKey, Token};
+
+use super::worker::ActivityTask;
 
 /// A task that is on disk.
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(crate) key: TaskKey,
     pub(crate) instance: InstanceKey,
-    instance_id: InstanceId,
-    workflow: String,
+    pub(super) instance_id: InstanceId,
+    pub(super) execution_id: String,
+    pub(super) workflow: String,
+    /// Whether remote workers take the turns of its instance.
+    pub(super) remote: bool,
     generation: u32,
     pub(crate) task: SequenceId,
     pub(crate) scheduled: TaskScheduledEvent,
@@ -24,7 +29,9 @@ impl Assignment {
             key,
             instance: instance.key,
             instance_id: instance.id.clone(),
+            execution_id: instance.execution_id.clone(),
             workflow: instance.workflow.clone(),
+            remote: instance.deployment.is_none(),
             generation: instance.generation,
             task: task.task,
             scheduled: task.scheduled,
@@ -49,13 +56,28 @@ impl Assignment {
     }
 }
 
+impl Assignment {
+    /// What a worker outside of this process is told.
+    pub(super) fn task(&self, token: Token) -> ActivityTask {
+        ActivityTask {
+            call: self.call(),
+            token,
+            execution_id: self.execution_id.clone(),
+            scheduled: self.scheduled.clone(),
+            propagated: None,
+        }
+    }
+}
+
 impl From<Task> for Assignment {
     fn from(task: Task) -> Self {
         Self {
             key: task.key,
             instance: task.instance,
             instance_id: task.instance_id,
+            execution_id: task.execution_id,
             workflow: task.workflow,
+            remote: task.remote,
             generation: task.generation,
             task: task.task,
             scheduled: task.scheduled,

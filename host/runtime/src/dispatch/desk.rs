@@ -8,7 +8,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
 use super::assignment::Assignment;
-use super::worker::ActivityTask;
+use super::worker::{ActivityTask, SignOfLife};
 
 /// A worker, for as long as it is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,18 +22,15 @@ impl WorkerId {
 /// Which activities a worker has.
 #[derive(Clone, Debug)]
 pub(super) enum Accepts {
-    /// Any: it does not say.
+    /// Any that nobody has by name: it does not say.
     Any,
     /// These.
     Names(HashSet<String>),
 }
 
 impl Accepts {
-    fn accepts(&self, activity: &str) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Names(names) => names.contains(activity),
-        }
+    fn names(&self, activity: &str) -> bool {
+        matches!(self, Self::Names(names) if names.contains(activity))
     }
 }
 
@@ -42,6 +39,7 @@ struct Place {
     accepts: Accepts,
     capacity: usize,
     busy: usize,
+    life: SignOfLife,
     /// Where its tasks are sent. None: they run here.
     tasks: Option<mpsc::Sender<ActivityTask>>,
 }
@@ -99,7 +97,14 @@ const COMPLAINTS: usize = 1_000;
 
 impl Desk {
     pub(super) fn new(places: usize) -> Self {
-        let here = Place { accepts: Accepts::Names(HashSet::new()), capacity: places, busy: 0, tasks: None };
+        let here = Place {
+            accepts: Accepts::Names(HashSet::new()),
+            capacity: places,
+            busy: 0,
+            // The host knows of every end.
+            life: SignOfLife::Connection,
+            tasks: None,
+        };
         Self {
             workers: BTreeMap::from([(WorkerId::IN_PROCESS, here)]),
             next_worker: 1,
@@ -110,10 +115,16 @@ impl Desk {
         }
     }
 
-    pub(super) fn connect(&mut self, accepts: Accepts, capacity: usize, tasks: mpsc::Sender<ActivityTask>) -> WorkerId {
+    pub(super) fn connect(
+        &mut self,
+        accepts: Accepts,
+        capacity: usize,
+        life: SignOfLife,
+        tasks: mpsc::Sender<ActivityTask>,
+    ) -> WorkerId {
         let id = WorkerId(self.next_worker);
         self.next_worker += 1;
-        self.workers.insert(id, Place { accepts, capacity, busy: 0, tasks: Some(tasks) });
+        self.workers.insert(id, Place { accepts, capacity, busy: 0, life, tasks: Some(tasks) });
         id
     }
 
@@ -132,7 +143,13 @@ impl Desk {
     }
 
     pub(super) fn offers(&self, activity: &str) -> bool {
-        self.workers.values().any(|place| place.accepts.accepts(activity))
+        self.workers.values().any(|place| matches!(place.accepts, Accepts::Any) || place.accepts.names(activity))
+    }
+
+    /// Whether a worker may have this activity: it says so; or it says nothing, and nobody else says so.
+    fn fits(&self, place: &Place, activity: &str) -> bool {
+        let named_by_others = || self.workers.values().any(|place| place.accepts.names(activity));
+        place.accepts.names(activity) || (matches!(place.accepts, Accepts::Any) && !named_by_others())
     }
 
     pub(super) fn running(&self) -> usize {
@@ -141,6 +158,16 @@ impl Desk {
 
     pub(super) fn running_by(&self, worker: WorkerId) -> usize {
         self.running.values().filter(|running| running.worker == worker).count()
+    }
+
+    /// Whether the tasks of a worker have a lease that runs out.
+    pub(super) fn is_leased(&self, worker: WorkerId) -> bool {
+        self.workers.get(&worker).is_none_or(|place| place.life == SignOfLife::Heartbeats)
+    }
+
+    /// Whether the lease of a dispatch runs out.
+    pub(super) fn is_leased_task(&self, token: Token) -> bool {
+        self.running.get(&token).is_none_or(|running| self.is_leased(running.worker))
     }
 
     /// Nobody has a free place from now on.
@@ -157,11 +184,11 @@ impl Desk {
 
     /// Sets a place aside: that of the worker which has most to spare.
     pub(super) fn reserve_any(&mut self, activity: &str) -> Option<WorkerId> {
-        let free = self.workers.iter_mut().filter(|(_, place)| place.busy < place.capacity);
-        let fit = free.filter(|(_, place)| place.accepts.accepts(activity));
-        let (id, place) = fit.max_by_key(|(_, place)| place.capacity - place.busy)?;
-        place.busy += 1;
-        Some(*id)
+        let free = self.workers.iter().filter(|(_, place)| place.busy < place.capacity);
+        let fit = free.filter(|(_, place)| self.fits(place, activity));
+        let id = fit.max_by_key(|(_, place)| place.capacity - place.busy).map(|(id, _)| *id)?;
+        self.workers.get_mut(&id)?.busy += 1;
+        Some(id)
     }
 
     pub(super) fn free(&mut self, worker: WorkerId) {
@@ -186,7 +213,7 @@ impl Desk {
     pub(super) fn search(&self) -> Option<Search> {
         let free = self.workers.values().filter(|place| place.busy < place.capacity);
         free.filter_map(|place| {
-            let fits = self.waiting.iter().filter(|(name, _)| place.accepts.accepts(name));
+            let fits = self.waiting.iter().filter(|(name, _)| self.fits(place, name));
             let activities: Vec<_> = fits.map(|(name, times)| (name.clone(), *times)).collect();
             let limit = place.capacity - place.busy;
             (!activities.is_empty()).then_some(Search { activities, limit })
@@ -292,10 +319,25 @@ mod tests {
     }
 
     #[test]
+    fn who_names_an_activity_has_it_before_those_who_take_any() {
+        let mut desk = Desk::new(1);
+        let (sender, _receiver) = mpsc::channel(9);
+        let any = desk.connect(Accepts::Any, 9, SignOfLife::Heartbeats, sender);
+        desk.accept(WorkerId::IN_PROCESS, names(&["pack"]));
+        assert_eq!(desk.reserve("pack"), Some(WorkerId::IN_PROCESS));
+        assert_eq!(desk.reserve("pack"), None, "it waits for the one that has it");
+        assert_eq!(desk.reserve("ship"), Some(any));
+        desk.expect("pack");
+        assert_eq!(desk.search(), None);
+        desk.expect("ship");
+        assert_eq!(desk.search().unwrap().activities, [("ship".to_owned(), 1)]);
+    }
+
+    #[test]
     fn work_goes_to_the_worker_with_most_to_spare() {
         let mut desk = Desk::new(2);
         let (sender, _receiver) = mpsc::channel(1);
-        let outside = desk.connect(Accepts::Any, 3, sender);
+        let outside = desk.connect(names(&["pack"]), 3, SignOfLife::Heartbeats, sender);
         assert_eq!(desk.reserve("pack"), Some(outside));
         desk.accept(WorkerId::IN_PROCESS, names(&["pack"]));
         desk.reserve("pack");

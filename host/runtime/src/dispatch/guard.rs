@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use everturn_history::{HistoryPropagationScope, PropagatedHistory};
 use everturn_replay::Failure;
 use everturn_store::Token;
 use tokio::sync::Notify;
@@ -10,10 +11,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Instant, sleep_until};
 
 use super::desk::{Begun, WhereBegun};
-use super::worker::{ActivityTask, take_back};
+use super::worker::take_back;
 use super::{Assignment, answer, execute};
 use crate::failures;
 use crate::host::Host;
+use crate::persist::read;
+use crate::remote::propagation;
 
 /// How a dispatch ends without an answer of its worker.
 enum Lapse {
@@ -28,8 +31,10 @@ pub(super) fn watch(host: &Arc<Host>, begun: Begun, token: Token, assignment: Ar
     let host = Arc::clone(host);
     // Sent here and now, so that a worker gets its tasks in their order. There is room for it, unless tasks whose time ran
     // out still lie there: then it is sent as soon as there is.
+    let wants_past = assignment.scheduled.history_propagation_scope() != HistoryPropagationScope::None;
     let unsent = match &begun.place {
-        WhereBegun::Outside(tasks) => match tasks.try_send(ActivityTask { call: assignment.call(), token }) {
+        WhereBegun::Outside(_) if wants_past => Some(assignment.task(token)),
+        WhereBegun::Outside(tasks) => match tasks.try_send(assignment.task(token)) {
             Err(TrySendError::Full(task)) => Some(task),
             // A worker that hangs up is taken off the desk with all it had.
             Ok(()) | Err(TrySendError::Closed(_)) => None,
@@ -40,8 +45,12 @@ pub(super) fn watch(host: &Arc<Host>, begun: Begun, token: Token, assignment: Ar
         match begun.place {
             WhereBegun::Here => run_here(host, begun.stop, token, assignment).await,
             WhereBegun::Outside(tasks) => {
+                let (asking, asked) = (Arc::clone(&host), Arc::clone(&assignment));
                 let sent = async {
-                    if let Some(task) = unsent {
+                    if let Some(mut task) = unsent {
+                        if wants_past {
+                            task.propagated = past_for(&asking, &asked).await;
+                        }
                         let _ = tasks.send(task).await;
                     }
                     std::future::pending::<()>().await;
@@ -54,6 +63,13 @@ pub(super) fn watch(host: &Arc<Host>, begun: Begun, token: Token, assignment: Ar
             WhereBegun::Nowhere => give_back(&host, token, assignment).await,
         }
     });
+}
+
+/// What the activity is told of the past. What cannot be read is left out: the instance may be gone.
+async fn past_for(host: &Host, assignment: &Assignment) -> Option<PropagatedHistory> {
+    let loaded = read(host, || host.store.load(assignment.instance)).await.ok().flatten()?;
+    let id = assignment.instance_id.as_str();
+    propagation::for_activity(id, &assignment.workflow, &loaded.history, assignment.task)
 }
 
 async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
@@ -74,9 +90,9 @@ async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: 
 }
 
 async fn watch_outside(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
-    let lease = host.dispatcher.lease;
+    let lease = host.dispatcher.desk.lock().is_leased_task(token).then_some(host.dispatcher.lease);
     let lapse = tokio::select! {
-        lapse = lapse(&host, token, &assignment, Some(lease)) => lapse,
+        lapse = lapse(&host, token, &assignment, lease) => lapse,
         () = stop.notified() => return,
     };
     match lapse {

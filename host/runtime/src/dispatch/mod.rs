@@ -22,11 +22,13 @@ use everturn_store::{Lease, TaskKey, Time, Token};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-pub(crate) use answer::answer;
+pub use answer::TaskAnswer;
+pub(crate) use answer::{answer, answer_task};
 pub(crate) use assignment::Assignment;
 use desk::{Accepts, Desk, WorkerId};
 pub(crate) use matcher::matcher;
-pub use worker::{ActivityTask, Worker, WorkerOptions};
+pub(crate) use worker::give_up;
+pub use worker::{ActivityTask, SignOfLife, Worker, WorkerOptions};
 
 use crate::host::Host;
 
@@ -110,8 +112,7 @@ impl Dispatcher {
     }
 
     fn reservation(&self, worker: WorkerId, now: Time) -> Reservation {
-        // In this process, the host knows of every end.
-        let until = (worker != WorkerId::IN_PROCESS).then(|| now.after(self.lease));
+        let until = self.desk.lock().is_leased(worker).then(|| now.after(self.lease));
         let lease = Lease { token: crate::identity::token(), until };
         Reservation { desk: Arc::clone(&self.desk), worker, lease, used: false }
     }

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use everturn_activity::Call;
+use everturn_history::{PropagatedHistory, TaskScheduledEvent};
 use everturn_store::{FinishedTask, Token};
 use tokio::sync::mpsc;
 
@@ -19,15 +21,33 @@ pub struct WorkerOptions {
     pub activities: Option<HashSet<String>>,
     /// How many tasks it takes at the same time.
     pub capacity: usize,
+    /// How it shows that it is alive.
+    pub life: SignOfLife,
+}
+
+/// How a worker shows that it is alive, and may keep its tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignOfLife {
+    /// By heartbeats, each before the lease of a task runs out.
+    #[default]
+    Heartbeats,
+    /// By being connected: its protocol has no heartbeats, and who holds the connection notices when it is dead.
+    Connection,
 }
 
 /// A task for a worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ActivityTask {
     /// What to do.
     pub call: Call,
     /// To be shown with the answer and with every heartbeat.
     pub token: Token,
+    /// Which of the runs of its instance.
+    pub execution_id: String,
+    /// The same call as history has it.
+    pub scheduled: TaskScheduledEvent,
+    /// What the activity is told of the past of those that called it.
+    pub propagated: Option<PropagatedHistory>,
 }
 
 /// A connected worker. When it is dropped, the worker is lost: what it has not answered is given to others.
@@ -43,7 +63,7 @@ impl Worker {
         // As many as it can have at the same time: sending never waits.
         let (sender, tasks) = mpsc::channel(capacity);
         let accepts = options.activities.map_or(Accepts::Any, Accepts::Names);
-        let id = host.dispatcher.desk.lock().connect(accepts, capacity, sender);
+        let id = host.dispatcher.desk.lock().connect(accepts, capacity, options.life, sender);
         host.dispatcher.desk.chance.notify_one();
         Self { host: Arc::clone(host), id, tasks }
     }
@@ -56,6 +76,9 @@ impl Worker {
         }
     }
 }
+
+/// How long a task that was given back waits for the next worker.
+const GIVEN_BACK_PAUSE: Duration = Duration::from_millis(250);
 
 /// The most tasks that one worker takes at the same time.
 const CAPACITY_LIMIT: usize = 10_000;
@@ -73,6 +96,19 @@ impl Drop for Worker {
         let lost: Vec<_> = lost.into_iter().map(|(token, running)| (token, running.assignment)).collect();
         self.host.dispatcher.runtime.spawn(async move { take_back(&host, lost).await });
     }
+}
+
+/// The worker gives a task back. Whether it had it.
+pub(crate) fn give_up(host: &Arc<Host>, token: Token) -> bool {
+    let Some(running) = host.dispatcher.desk.lock().remove(token) else { return false };
+    running.stop.notify_one();
+    let host = Arc::clone(host);
+    tokio::spawn(async move {
+        // It would only come back to be given back again.
+        host.stopping.pause(GIVEN_BACK_PAUSE).await;
+        take_back(&host, vec![(token, running.assignment)]).await;
+    });
+    true
 }
 
 /// Takes tasks back from who is lost, and lets others have them.

@@ -7,17 +7,19 @@ use everturn_store::{Committed, Instance, Turn};
 
 use super::driver::deliver;
 use super::mailroom::{Source, Work};
-use super::parked::Parked;
+use super::parked::{Code, Parked};
 use super::plan::Plan;
 use super::run::Played;
 use crate::dispatch::{Assignment, Reservation};
 use crate::host::Host;
+use crate::interaction::UpdateReply;
 use crate::watch::Change;
 
-/// A turn of a guest is on disk.
-pub(super) fn of_turn(
+/// A turn is on disk.
+pub(crate) fn of_turn(
     host: &Arc<Host>,
     mut parked: Parked,
+    mut code: Code,
     played: Played,
     plan: Plan,
     committed: Committed,
@@ -25,20 +27,27 @@ pub(super) fn of_turn(
 ) {
     let Plan { turn, reservations, .. } = plan;
     update(host, &mut parked.instance, &turn);
+    for completed in &played.turn.completed_updates {
+        let reply = UpdateReply::Completed(completed.outcome.clone());
+        host.updates.reply(turn.instance, &completed.id, &reply);
+    }
+    if turn.restart.is_some() || turn.status.is_ended() {
+        host.updates.over(turn.instance);
+    }
     let restarted = turn.restart.is_some();
     if restarted {
         // What begins the new generation comes before what waits already: disk knows the order.
         let _ = host.mailroom.wake(turn.instance);
     }
     if !restarted && !turn.status.is_ended() {
-        for event in played.recorded {
-            parked.guest.push(event, EventSource::History);
+        if let Code::Guest(guest) = &mut code {
+            played.recorded.into_iter().for_each(|event| guest.push(event, EventSource::History));
         }
         if turn.wants_turn {
             let _ = host.mailroom.want_turn(turn.instance);
         }
         announce(host, &parked.instance, turn, reservations, committed, work);
-        host.guests.put(parked);
+        host.guests.put(parked, code);
     } else {
         announce(host, &parked.instance, turn, reservations, committed, work);
     }
@@ -72,6 +81,9 @@ pub(super) fn announce(
             }
             None => host.dispatcher.expect(&task.scheduled.name),
         }
+    }
+    for child in turn.instances.iter().filter(|child| child.deployment.is_none()) {
+        host.remote.learn(&child.workflow);
     }
     follow_up(host, committed);
     host.watchers.changed(Change {

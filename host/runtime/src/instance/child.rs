@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use everturn_history::history_event::EventType;
 use everturn_history::{
-    ExecutionStartedEvent, InstanceId, ParentClosePolicy, ParentInstanceInfo, SequenceId, StringValue,
+    ExecutionStartedEvent, InstanceId, ParentClosePolicy, ParentInstanceInfo, SequenceId, StringValue, TraceContext,
     WorkflowInstance, event, text,
 };
 use everturn_store::{Beginning, DeploymentId, IfExists, NewInstance, ParentLink, Time};
@@ -16,7 +16,10 @@ pub(crate) struct Caller<'a> {
     pub(crate) id: &'a InstanceId,
     pub(crate) execution_id: &'a str,
     pub(crate) workflow: &'a str,
+    /// What the child is labelled with.
     pub(crate) tags: &'a BTreeMap<String, String>,
+    /// The trace that the child belongs to.
+    pub(crate) trace: Option<&'a TraceContext>,
 }
 
 /// What it calls.
@@ -33,7 +36,7 @@ pub(crate) struct Called<'a> {
 pub(crate) fn new_child(
     caller: &Caller<'_>,
     called: &Called<'_>,
-    deployment: DeploymentId,
+    deployment: Option<DeploymentId>,
     at: Time,
     if_exists: IfExists,
 ) -> NewInstance {
@@ -49,13 +52,15 @@ pub(crate) fn new_child(
             workflow_instance: Some(named(caller.id.as_str(), caller.execution_id)),
             ..ParentInstanceInfo::default()
         }),
+        parent_trace_context: caller.trace.cloned(),
+        tags: caller.tags.clone(),
         ..ExecutionStartedEvent::default()
     };
     NewInstance {
         id: called.instance_id.into(),
         workflow: called.workflow.to_owned(),
         version: called.version.map(|version| version.value.clone()),
-        deployment: Some(deployment),
+        deployment,
         execution_id,
         created_at: at,
         starts_at: at,

@@ -4,17 +4,22 @@
 use std::sync::Arc;
 
 use everturn_guest::{LiveGuest, RunError};
-use everturn_history::HistoryEvent;
+use everturn_history::{HistoryEvent, StalledReason};
+use everturn_replay::UpdateVerdict;
 use everturn_store::{INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError, Time};
 use prost::Message as _;
+use tokio::sync::SemaphorePermit;
+use tokio::task::JoinError;
 
 use super::mailroom::{Delivery, Source, Work};
-use super::parked::Parked;
+use super::parked::{Code, Parked};
 use super::run::{self, Played};
 use super::{aftermath, plan, trouble};
-use crate::RequestError;
 use crate::host::Host;
+use crate::interaction::UpdateReply;
 use crate::persist::{persist, read};
+use crate::remote::{self, RemotePast};
+use crate::{RequestError, failures};
 
 /// The instance has something in its inbox.
 pub(crate) fn wake(host: &Arc<Host>, instance: InstanceKey) {
@@ -41,12 +46,11 @@ pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
 async fn drive(host: Arc<Host>, instance: InstanceKey) {
     let mut streak = Streak::default();
     while !host.stopping.has_begun() {
-        let Some(mut work) = host.mailroom.take(instance, host.options.messages_per_turn) else { return };
-        // The semaphores are never closed.
-        let Ok(permit) = host.in_progress.acquire().await else { return };
-        let result = take_turn(&host, instance, &mut work).await;
-        drop(permit);
-        match result {
+        let Some(mut work) = host.mailroom.take(instance, host.options.messages_per_turn) else {
+            remote::excuse(&host, instance);
+            return;
+        };
+        match take_turn(&host, instance, &mut work).await {
             Ok(()) => streak = Streak::default(),
             Err(trouble) => trouble::handle(&host, instance, trouble, work, &mut streak).await,
         }
@@ -62,6 +66,8 @@ pub(crate) struct Streak {
     pub(crate) cut_off: u32,
     /// How often the instance had changed when the turn was to be written.
     pub(crate) conflicts: u32,
+    /// How often remote workers gave the turn back.
+    pub(crate) given_back: u32,
 }
 
 /// Why a turn was not made.
@@ -76,6 +82,17 @@ pub(crate) enum Trouble {
     Component(Box<Instance>, RequestError),
     /// Its guest cannot go on.
     Guest(Box<Instance>, RunError),
+    /// No remote worker has a place for its turn. It waits for one.
+    NoWorker,
+    /// A remote worker had the turn and gave no answer.
+    TurnLost {
+        /// It said so.
+        given_back: bool,
+    },
+    /// Somebody asks for its end while a remote worker has its turn.
+    EndAsked(Box<Instance>),
+    /// Its turn cannot be given to remote workers, or their code does not fit.
+    Stalled(Box<Instance>, Option<StalledReason>, String),
 }
 
 impl From<StoreError> for Trouble {
@@ -85,95 +102,143 @@ impl From<StoreError> for Trouble {
 }
 
 async fn take_turn(host: &Arc<Host>, instance: InstanceKey, work: &mut Work) -> Result<(), Trouble> {
-    if work.look {
-        look(host, instance, work).await?;
+    // It is never closed.
+    let Ok(room) = host.in_progress.acquire().await else { return Err(StoreError::Closed.into()) };
+    let there_is_more = if work.look { look(host, instance, work).await? } else { false };
+    let taken = take_messages(host, instance, work, room).await;
+    if there_is_more && taken.is_ok() {
+        // The next turn looks again. The driver is this one, so nobody has to be started.
+        let _ = host.mailroom.wake(instance);
     }
-    let (parked, history) = match host.guests.take(instance) {
-        Some(parked) => (parked, Vec::new()),
+    taken
+}
+
+/// Takes a turn with what there is.
+async fn take_messages(
+    host: &Arc<Host>,
+    instance: InstanceKey,
+    work: &mut Work,
+    room: SemaphorePermit<'_>,
+) -> Result<(), Trouble> {
+    let (mut parked, code, history) = match host.guests.take(instance) {
+        Some((parked, code)) => (parked, code, None),
         None => rebuild(host, instance).await?,
     };
     if work.deliveries.is_empty() && !work.wants_turn && !parked.instance.wants_turn {
-        if history.is_empty() {
-            host.guests.put(parked);
+        if history.is_none_or(|history| history.is_empty()) {
+            host.guests.put(parked, code);
         }
         return Ok(());
     }
+    let guest = match code {
+        Code::Guest(guest) => guest,
+        Code::Remote(past) => return remote::take(host, parked, *past, history, work, room).await,
+    };
     let at = host.clock.now();
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
-    let (mut parked, played) = play(host, parked, history, events, at).await?;
-    let status = status(&parked);
-    let plan = plan::plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
+    let update = work.deliveries.iter().find_map(|delivery| match &delivery.source {
+        Source::Update { id } => Some(id.clone()),
+        _ => None,
+    });
+    let (guest, played) = match play(host, guest, history.unwrap_or_default(), events, at).await {
+        Ok((guest, Ok(played))) => (guest, played),
+        // What an update does to a guest is the update's matter: nothing of it is on disk.
+        Ok((_, Err(error))) if update.is_some() => {
+            let failure = failures::update_stopped_its_guest(&error);
+            update.iter().for_each(|id| host.updates.reply(instance, id, &UpdateReply::Rejected(failure.clone())));
+            return Ok(());
+        }
+        Ok((_, Err(error))) => return Err(Trouble::Guest(Box::new(parked.instance), error)),
+        // A panic of ours in there, or the end of the process: the guest is lost, and the turn is made again.
+        Err(error) => {
+            tracing::error!(%error, "a turn was cut off");
+            return Err(Trouble::Store(StoreError::Conflict));
+        }
+    };
+    if let (Some(id), Some(refusal)) = (&update, refusal(&played)) {
+        // Nothing of it is written, and its guest goes too: it has seen what history does not have.
+        host.updates.reply(instance, id, &refusal);
+        return Ok(());
+    }
+    let status = status(&guest);
+    let plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
     let committed = persist(host, || host.store.commit(plan.turn.clone())).await?;
     host.counters.turns.one();
     if plan.start.is_some() {
         parked.start.clone_from(&plan.start);
     }
-    aftermath::of_turn(host, parked, played, plan, committed, std::mem::take(work));
+    aftermath::of_turn(host, parked, Code::Guest(guest), played, plan, committed, std::mem::take(work));
     Ok(())
 }
 
-/// Reads the inbox: what is there comes before what workers say now.
-async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<(), StoreError> {
+/// Why an update is not accepted.
+fn refusal(played: &Played) -> Option<UpdateReply> {
+    match &played.turn.update {
+        Some(UpdateVerdict::Accepted) | None => None,
+        Some(UpdateVerdict::Rejected(failure)) => Some(UpdateReply::Rejected(failure.clone())),
+        Some(UpdateVerdict::Unread) => Some(UpdateReply::NotTaken),
+    }
+}
+
+/// Reads the inbox: what is there comes before what workers say now. Whether there may be more.
+async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<bool, StoreError> {
     let limit = host.options.messages_per_turn;
     let now = host.clock.now();
     let messages = read(host, || host.store.inbox(instance, now, limit)).await?;
     let bytes: usize = messages.iter().map(|message| message.event.encoded_len()).sum();
-    if messages.len() >= limit || bytes >= INBOX_BYTES {
-        // There may be more: the next turn looks again. The driver is this one, so nobody has to be started.
-        let _ = host.mailroom.wake(instance);
-    }
+    let there_is_more = messages.len() >= limit || bytes >= INBOX_BYTES;
     host.mailroom.were_read(instance, messages.iter().map(|message| message.id));
     let read = messages.into_iter();
     let read = read.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) });
     work.deliveries.splice(..0, read);
-    Ok(())
+    Ok(there_is_more)
 }
 
-/// Loads an instance and gives it a guest that has not seen its history yet.
-async fn rebuild(host: &Arc<Host>, instance: InstanceKey) -> Result<(Parked, Vec<HistoryEvent>), Trouble> {
+/// Loads an instance. Its guest, if it has one, has not seen its history yet.
+async fn rebuild(
+    host: &Arc<Host>,
+    instance: InstanceKey,
+) -> Result<(Parked, Code, Option<Vec<HistoryEvent>>), Trouble> {
     let loaded = read(host, || host.store.load(instance)).await?;
     let Some(loaded) = loaded.filter(|loaded| !loaded.instance.status.is_ended()) else { return Err(Trouble::Gone) };
     if loaded.instance.status == Status::Stalled {
         return Err(Trouble::Held);
     }
-    host.counters.replays.one();
-    match host.deployments.component(host, loaded.instance.deployment).await {
-        Ok(component) => {
-            let guest = LiveGuest::new(&component);
-            Ok(Parked::new(loaded, guest))
-        }
-        Err(error) => Err(Trouble::Component(Box::new(loaded.instance), error)),
-    }
+    let code = match loaded.instance.deployment {
+        None => Code::Remote(Box::new(RemotePast::of(&loaded.history))),
+        Some(deployment) => match host.deployments.component(host, deployment).await {
+            Ok(component) => {
+                host.counters.replays.one();
+                Code::Guest(Box::new(LiveGuest::new(&component)))
+            }
+            Err(error) => return Err(Trouble::Component(Box::new(loaded.instance), error)),
+        },
+    };
+    let (parked, history) = Parked::new(loaded);
+    Ok((parked, code, Some(history)))
 }
 
 /// Runs the guest where it may take its time.
 async fn play(
     host: &Host,
-    mut parked: Parked,
+    mut guest: Box<LiveGuest>,
     history: Vec<HistoryEvent>,
     events: Vec<HistoryEvent>,
     at: Time,
-) -> Result<(Parked, Played), Trouble> {
+) -> Result<(Box<LiveGuest>, Result<Played, RunError>), JoinError> {
+    // It is never closed.
     let permit = host.turns.acquire().await;
     let playing = tokio::task::spawn_blocking(move || {
-        let played = run::play(&mut parked.guest, history, &events, at);
-        (parked, played)
+        let played = run::play(&mut guest, history, &events, at);
+        (guest, played)
     });
     let played = playing.await;
     drop(permit);
-    match played {
-        Ok((parked, Ok(played))) => Ok((parked, played)),
-        Ok((parked, Err(error))) => Err(Trouble::Guest(Box::new(parked.instance), error)),
-        // A panic of ours in there, or the end of the process: the guest is lost, and the turn is made again.
-        Err(error) => {
-            tracing::error!(%error, "a turn was cut off");
-            Err(Trouble::Store(StoreError::Conflict))
-        }
-    }
+    played
 }
 
-fn status(parked: &Parked) -> Status {
-    let execution = parked.guest.execution();
+fn status(guest: &LiveGuest) -> Status {
+    let execution = guest.execution();
     if execution.is_suspended() {
         Status::Suspended
     } else if execution.start().is_none() {

@@ -73,6 +73,11 @@ fn restart(
     let history = next_generation(start, completion.clone(), Some(execution_id.clone()), at.to_timestamp());
     // The turn that begins it is the next one: it has its own beginning.
     let is_message = |event: &HistoryEvent| !matches!(event.event_type, Some(EventType::WorkflowStarted(_)));
+    let mut opening: Vec<_> = history.into_iter().filter(is_message).collect();
+    if instance.deployment.is_none() {
+        // Remote workers begin with the start and find what was unread after it; guests find it before.
+        opening.rotate_right(1);
+    }
     turn.events = EncodedEvents::default();
     turn.status = Status::Running;
     turn.restart = Some(Restart {
@@ -80,13 +85,18 @@ fn restart(
         // History counts; the store only shows it.
         generation: start.generation.saturating_add(1),
         version: completion.new_version.clone().map(|version| version.value).or_else(|| instance.version.clone()),
-        opening: history.into_iter().filter(is_message).collect(),
+        opening,
     });
 }
 
 /// A child that could not be made, or failed.
 pub(crate) fn child_failed(at: Time, task: SequenceId, failure: Failure) -> HistoryEvent {
     event::child_failed(at.to_timestamp(), task, failure.into())
+}
+
+/// What the parent hears of the end of a child that has ended.
+pub(crate) fn answer_of(child: &Instance, at: Time) -> Option<NewMessage> {
+    answer_to_parent(child, child.outcome.as_ref()?, at)
 }
 
 /// What the parent hears of the end of its child.

@@ -8,7 +8,7 @@ use everturn_history::HistoryEvent;
 use everturn_history::history_event::EventType;
 use everturn_store::{FinishedTask, INBOX_BYTES, InstanceKey, Message, MessageId, StoreError};
 use prost::Message as _;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// Something for an instance's next turn.
 #[derive(Debug)]
@@ -30,6 +30,11 @@ pub(crate) enum Source {
         task: FinishedTask,
         /// Where to tell the worker.
         heard: oneshot::Sender<Result<(), StoreError>>,
+    },
+    /// From somebody who asks for a change and waits: it is on disk only if the guest accepts it, so it has a turn of its own.
+    Update {
+        /// Which update.
+        id: String,
     },
 }
 
@@ -64,11 +69,13 @@ pub(crate) struct Mailroom {
     pigeonholes: Mutex<HashMap<InstanceKey, Pigeonhole>>,
     /// How many messages are kept per instance; beyond, they are read from disk later.
     limit: usize,
+    /// Told when a message comes that asks for the end of some instance.
+    end_asked: Notify,
 }
 
 impl Mailroom {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { pigeonholes: Mutex::default(), limit }
+        Self { pigeonholes: Mutex::default(), limit, end_asked: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<InstanceKey, Pigeonhole>> {
@@ -78,6 +85,17 @@ impl Mailroom {
     /// Whether a message came that asks for the end of an instance, since this was asked last.
     pub(crate) fn was_ended(&self, instance: InstanceKey) -> bool {
         self.lock().get_mut(&instance).is_some_and(|hole| std::mem::take(&mut hole.ended))
+    }
+
+    /// Resolves when a message has come that asks for the end of an instance, since that was asked last.
+    pub(crate) async fn end_asked(&self, instance: InstanceKey) {
+        loop {
+            let asked = self.end_asked.notified();
+            if self.lock().get(&instance).is_some_and(|hole| hole.ended) {
+                return;
+            }
+            asked.await;
+        }
     }
 
     /// How many answers of workers wait for a turn.
@@ -106,8 +124,9 @@ impl Mailroom {
     /// A message that is on disk and visible. True: its instance needs a driver.
     #[must_use]
     pub(crate) fn deliver(&self, message: Message) -> bool {
-        self.put(message.instance, |hole| {
-            hole.ended |= matches!(message.event.event_type, Some(EventType::ExecutionTerminated(_)));
+        let asks_for_end = matches!(message.event.event_type, Some(EventType::ExecutionTerminated(_)));
+        let needs_driver = self.put(message.instance, |hole| {
+            hole.ended |= asks_for_end;
             if hole.look || hole.read.contains(&message.id) {
                 return;
             }
@@ -117,7 +136,11 @@ impl Mailroom {
                 return;
             }
             hole.queue.push_back(Delivery { event: message.event, source: Source::Inbox(message.id) });
-        })
+        });
+        if asks_for_end {
+            self.end_asked.notify_waiters();
+        }
+        needs_driver
     }
 
     /// An answer of a worker, which is not on disk. True: its instance needs a driver.
@@ -147,7 +170,11 @@ impl Mailroom {
             hole.queue.retain(|delivery| !matches!(delivery.source, Source::Inbox(_)));
         }
         hole.bytes = 0;
-        let count = hole.queue.len().min(limit);
+        let is_update = |delivery: &Delivery| matches!(delivery.source, Source::Update { .. });
+        let before_update = hole.queue.iter().position(is_update).unwrap_or(hole.queue.len());
+        // Alone, and not before what is on disk.
+        let count = if before_update == 0 && !look { hole.queue.len().min(1) } else { before_update };
+        let count = count.min(limit);
         let deliveries = hole.queue.drain(..count).collect();
         Some(Work { deliveries, look, wants_turn: std::mem::take(&mut hole.wants_turn) })
     }
@@ -159,7 +186,7 @@ impl Mailroom {
         for delivery in work.deliveries.into_iter().rev() {
             match delivery.source {
                 Source::Inbox(_) => hole.look = true,
-                Source::Worker { .. } => hole.queue.push_front(delivery),
+                Source::Worker { .. } | Source::Update { .. } => hole.queue.push_front(delivery),
             }
         }
         hole.look |= work.look;

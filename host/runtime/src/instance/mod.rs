@@ -16,9 +16,11 @@ mod plan;
 mod run;
 mod trouble;
 
-pub(crate) use aftermath::follow_up;
+pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};
-pub(crate) use driver::{start as drive, wake};
-pub(crate) use end::child_failed;
-pub(crate) use parked::Guests;
-pub(crate) use plan::time_limit;
+pub(crate) use driver::{Trouble, start as drive, wake};
+pub(crate) use end::{answer_of, child_failed};
+pub(crate) use parked::{Code, Guests, Parked, start_of};
+pub(crate) use plan::{plan, time_limit};
+pub(crate) use run::Played;
+pub(crate) use trouble::{hold, terminate};

@@ -1,4 +1,4 @@
-//! An instance between turns: its guest and what the host has to know of it. A cache, never the truth: dropping all of
+//! An instance between turns: its guest, or what a remote worker leaves, and what the host has to know of it. A cache, never the truth: dropping all of
 //! it changes nothing but time.
 
 use std::collections::{BTreeMap, HashMap};
@@ -9,22 +9,31 @@ use everturn_history::history_event::EventType;
 use everturn_history::{ExecutionStartedEvent, HistoryEvent};
 use everturn_store::{Instance, InstanceKey, Loaded};
 
-/// An instance with its guest.
+use crate::remote::RemotePast;
+
+/// Who runs the code of an instance.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// A guest in this process.
+    Guest(Box<LiveGuest>),
+    /// Remote workers; this is what is kept for them.
+    Remote(Box<RemotePast>),
+}
+
+/// An instance, as the host knows it between turns.
 #[derive(Debug)]
 pub(crate) struct Parked {
     /// What the store keeps of it, as of its last turn.
     pub(crate) instance: Instance,
     /// What its generation was started with, without the input. None before its first turn.
     pub(crate) start: Option<ExecutionStartedEvent>,
-    /// Its guest.
-    pub(crate) guest: LiveGuest,
 }
 
 impl Parked {
-    /// From the store: the guest has its history before it, and has not run.
-    pub(crate) fn new(loaded: Loaded, guest: LiveGuest) -> (Self, Vec<HistoryEvent>) {
+    /// From the store, with its history.
+    pub(crate) fn new(loaded: Loaded) -> (Self, Vec<HistoryEvent>) {
         let start = loaded.history.iter().find_map(start_of);
-        (Self { instance: loaded.instance, start, guest }, loaded.history)
+        (Self { instance: loaded.instance, start }, loaded.history)
     }
 }
 
@@ -43,12 +52,13 @@ pub(crate) fn start_of(event: &HistoryEvent) -> Option<ExecutionStartedEvent> {
             tags: start.tags.clone(),
             generation: start.generation,
             randomness: start.randomness.clone(),
+            propagated_history: None,
         }),
         _ => None,
     }
 }
 
-/// Guests that are kept between turns, at most so many; those that were used longest ago go first.
+/// Instances that are kept between turns, at most so many; those that were used longest ago go first.
 #[derive(Debug)]
 pub(crate) struct Guests {
     limit: usize,
@@ -57,7 +67,7 @@ pub(crate) struct Guests {
 
 #[derive(Debug, Default)]
 struct Kept {
-    guests: HashMap<InstanceKey, (u64, Parked)>,
+    guests: HashMap<InstanceKey, (u64, Parked, Code)>,
     /// By when they were put here.
     order: BTreeMap<u64, InstanceKey>,
     puts: u64,
@@ -76,14 +86,14 @@ impl Guests {
         self.lock().guests.len()
     }
 
-    pub(crate) fn take(&self, instance: InstanceKey) -> Option<Parked> {
+    pub(crate) fn take(&self, instance: InstanceKey) -> Option<(Parked, Code)> {
         let mut kept = self.lock();
-        let (put, parked) = kept.guests.remove(&instance)?;
+        let (put, parked, code) = kept.guests.remove(&instance)?;
         kept.order.remove(&put);
-        Some(parked)
+        Some((parked, code))
     }
 
-    pub(crate) fn put(&self, parked: Parked) {
+    pub(crate) fn put(&self, parked: Parked, code: Code) {
         if self.limit == 0 {
             return;
         }
@@ -92,7 +102,7 @@ impl Guests {
         kept.puts += 1;
         let put = kept.puts;
         kept.order.insert(put, key);
-        kept.guests.insert(key, (put, parked));
+        kept.guests.insert(key, (put, parked, code));
         let oldest = if kept.guests.len() > self.limit { kept.order.pop_first() } else { None };
         let evicted = oldest.and_then(|(_, key)| kept.guests.remove(&key));
         drop(kept);

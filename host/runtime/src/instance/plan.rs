@@ -22,6 +22,7 @@ use crate::dispatch::Reservation;
 use crate::failures;
 use crate::host::Host;
 use crate::identity;
+use crate::requests::UnknownWorkflow;
 
 /// A commit, and what was set aside for it.
 pub(crate) struct Plan {
@@ -53,13 +54,13 @@ pub(crate) fn plan(
     at: Time,
 ) -> Plan {
     let begun = deliveries.iter().find_map(|delivery| start_of(&delivery.event));
-    let events = std::iter::once(event::turn_started(at.to_timestamp(), played.turn.patches.clone()));
-    let events: Vec<_> = events.chain(deliveries.iter().map(|delivery| delivery.event.clone())).collect();
+    let taken = deliveries.iter().map(|delivery| &delivery.event);
+    let events = std::iter::once(&played.begun).chain(taken).chain(&played.recorded);
     let mut planner = Planner {
         host,
         instance,
         at,
-        turn: empty(instance, at, EncodedEvents::of(events.iter().chain(&played.recorded)), status),
+        turn: empty(instance, at, EncodedEvents::of(events), status),
         reservations: Vec::new(),
     };
     planner.take(deliveries);
@@ -101,6 +102,7 @@ pub(super) fn take(turn: &mut Turn, deliveries: &[Delivery]) {
         match &delivery.source {
             Source::Inbox(id) => turn.consumed.push(*id),
             Source::Worker { task, .. } => turn.finished.push(*task),
+            Source::Update { .. } => {}
         }
         // Its time limit is of no use any more, or the worker that exceeded it.
         turn.settled.extend(answered_task(&delivery.event));
@@ -145,6 +147,11 @@ impl Planner<'_> {
         }
     }
 
+    /// What a remote worker calls, another one may have; what a component calls, somebody must be known to have.
+    fn unknown(&self) -> UnknownWorkflow {
+        if self.instance.deployment.is_none() { UnknownWorkflow::AwaitWorker } else { UnknownWorkflow::Refuse }
+    }
+
     fn schedule(&mut self, id: SequenceId, recorded: &[HistoryEvent]) {
         let scheduled = recorded.iter().find_map(|event| match &event.event_type {
             Some(EventType::TaskScheduled(scheduled)) if event.event_id == id.get() => Some(&**scheduled),
@@ -179,7 +186,7 @@ impl Planner<'_> {
             task: Some(id),
         };
         let version = child.version.as_ref().map(|version| version.value.as_str());
-        let deployment = match self.host.deployments.route(&child.name, version) {
+        let deployment = match self.host.route(&child.name, version, self.unknown()) {
             Ok(deployment) => deployment,
             Err(error) => return self.turn.messages.push(refusal(failures::unknown_workflow(&error))),
         };
@@ -187,7 +194,8 @@ impl Planner<'_> {
             id: &self.instance.id,
             execution_id: &self.instance.execution_id,
             workflow: &self.instance.workflow,
-            tags: &self.instance.tags,
+            tags: if child.tags.is_empty() { &self.instance.tags } else { &child.tags },
+            trace: child.parent_trace_context.as_ref(),
         };
         let called = Called {
             task: id,
@@ -197,13 +205,16 @@ impl Planner<'_> {
             input: child.input.as_ref(),
             close: child.parent_close_policy(),
         };
-        let taken = IfExists::Tell(Box::new(refusal(failures::instance_exists(&child.instance_id))));
+        let taken = Box::new(refusal(failures::instance_exists(&child.instance_id)));
+        // Remote workers try a child again under the same id. Their own is theirs, even if they end now.
+        let replaces = self.instance.deployment.is_none() && child.instance_id != self.instance.id.as_str();
+        let taken = if replaces { IfExists::ReplaceEndedOrTell(taken) } else { IfExists::Tell(taken) };
         self.turn.instances.push(new_child(&caller, &called, deployment, self.at, taken));
     }
 
     fn start_detached(&mut self, detached: &CreateDetachedWorkflowAction) {
         let version = detached.version.as_ref().map(|version| version.value.as_str());
-        let deployment = match self.host.deployments.route(&detached.name, version) {
+        let deployment = match self.host.route(&detached.name, version, self.unknown()) {
             Ok(deployment) => deployment,
             Err(error) => {
                 tracing::warn!(instance = %self.instance.id, %error, "a workflow was not started");
@@ -226,7 +237,7 @@ impl Planner<'_> {
             id: detached.instance_id.as_str().into(),
             workflow: detached.name.clone(),
             version: version.map(str::to_owned),
-            deployment: Some(deployment),
+            deployment,
             execution_id,
             created_at: self.at,
             starts_at: detached.scheduled_start_timestamp.map_or(self.at, |at| Time::at_or_after(at).max(self.at)),

@@ -10,8 +10,18 @@ use everturn_store::Time;
 pub(crate) struct Played {
     /// What the guest asks for.
     pub(crate) turn: Turn,
+    /// How it begins in history.
+    pub(crate) begun: HistoryEvent,
     /// What its actions become in history.
     pub(crate) recorded: Vec<HistoryEvent>,
+}
+
+impl Played {
+    /// A turn that only takes note of its messages.
+    pub(crate) fn nothing(at: Time) -> Self {
+        let begun = event::turn_started(at.to_timestamp(), Vec::new());
+        Self { turn: Turn::default(), begun, recorded: Vec::new() }
+    }
 }
 
 /// Plays what is on disk, if that is not behind the guest already, and then a turn with these messages.
@@ -31,5 +41,6 @@ pub(crate) fn play(
     guest.run()?;
     let turn = guest.end_turn();
     let recorded = recorded_events(&turn, at.to_timestamp());
-    Ok(Played { turn, recorded })
+    let begun = event::turn_started(at.to_timestamp(), turn.patches.clone());
+    Ok(Played { turn, begun, recorded })
 }

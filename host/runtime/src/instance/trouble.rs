@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use everturn_guest::RunError;
 use everturn_history::history_event::EventType;
-use everturn_history::{ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus, event};
+use everturn_history::{ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus, StalledReason, event};
 use everturn_store::{
     Address, Answer, EncodedEvents, Hold, Instance, InstanceKey, NewMessage, Status, StoreError, Visible,
 };
@@ -16,6 +16,7 @@ use super::mailroom::{Source, Work};
 use super::{aftermath, end, plan};
 use crate::RequestError;
 use crate::host::Host;
+use crate::interaction::UpdateReply;
 use crate::persist::{persist, read};
 use crate::watch::Change;
 
@@ -31,8 +32,32 @@ const LOOKED_THROUGH: usize = 100_000;
 /// Does what is to be done about it. `streak` counts what went wrong in a row.
 pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Trouble, work: Work, streak: &mut Streak) {
     match trouble {
-        Trouble::Gone => tell_stale(host, work),
-        Trouble::Held => drop(keep_answers(host, instance, work).await),
+        Trouble::Gone => tell_stale(host, instance, work),
+        // What it has to do is on disk, and it is called when a worker has a place for it.
+        Trouble::Held | Trouble::NoWorker => drop(keep_answers(host, instance, work).await),
+        Trouble::TurnLost { given_back } => {
+            let work = keep_answers(host, instance, work).await;
+            host.mailroom.put_back(instance, work);
+            // A worker that is lost is replaced; one that gives a turn back would do so again.
+            if given_back {
+                let pause = pause_after(streak.given_back);
+                streak.given_back += 1;
+                tokio::select! {
+                    _ = host.stopping.pause(pause) => {}
+                    // Its end need not wait.
+                    () = host.mailroom.end_asked(instance) => {}
+                }
+            }
+        }
+        Trouble::EndAsked(loaded) => {
+            // It may lie far behind what the turn took.
+            host.mailroom.was_ended(instance);
+            match termination(host, instance, &work).await {
+                Some(termination) => terminate(host, *loaded, &termination, work).await,
+                None => host.mailroom.put_back(instance, work),
+            }
+        }
+        Trouble::Stalled(loaded, kind, reason) => hold(host, *loaded, reason, kind, work).await,
         Trouble::Store(StoreError::Conflict) => {
             host.counters.conflicts.one();
             host.mailroom.put_back(instance, work);
@@ -46,7 +71,7 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
             let (stale, rest) = work.deliveries.into_iter().partition(
                 |delivery| matches!(&delivery.source, Source::Worker { task: finished, .. } if finished.key == task),
             );
-            tell_stale(host, Work { deliveries: stale, ..Work::default() });
+            tell_stale(host, instance, Work { deliveries: stale, ..Work::default() });
             host.mailroom.put_back(instance, Work { deliveries: rest, ..work });
         }
         Trouble::Store(error) => storage(host, instance, error, work).await,
@@ -88,11 +113,15 @@ fn pause_after(tries: u32) -> Duration {
 }
 
 /// There is nobody to answer to.
-fn tell_stale(host: &Host, work: Work) {
+fn tell_stale(host: &Host, instance: InstanceKey, work: Work) {
     for delivery in work.deliveries {
-        if let Source::Worker { task, heard } = delivery.source {
-            host.counters.stale_answers.one();
-            let _ = heard.send(Err(StoreError::StaleToken { task: task.key }));
+        match delivery.source {
+            Source::Worker { task, heard } => {
+                host.counters.stale_answers.one();
+                let _ = heard.send(Err(StoreError::StaleToken { task: task.key }));
+            }
+            Source::Update { id } => host.updates.reply(instance, &id, &UpdateReply::Over),
+            Source::Inbox(_) => {}
         }
     }
 }
@@ -101,9 +130,17 @@ fn tell_stale(host: &Host, work: Work) {
 async fn keep_answers(host: &Arc<Host>, instance: InstanceKey, work: Work) -> Work {
     let mut left = Vec::new();
     for delivery in work.deliveries {
-        let Source::Worker { task, heard } = delivery.source else {
-            left.push(delivery);
-            continue;
+        let (task, heard) = match delivery.source {
+            Source::Worker { task, heard } => (task, heard),
+            Source::Update { id } => {
+                // It is nowhere but here, and its caller can ask again.
+                host.updates.reply(instance, &id, &UpdateReply::NotTaken);
+                continue;
+            }
+            Source::Inbox(_) => {
+                left.push(delivery);
+                continue;
+            }
         };
         let number = plan::answered_task(&delivery.event);
         let message = NewMessage {
@@ -145,13 +182,20 @@ async fn hold_or_end(host: &Arc<Host>, instance: Instance, reason: String, work:
             let work = keep_answers(host, instance.key, work).await;
             terminate(host, instance, &termination, work).await;
         }
-        None => hold(host, instance, reason, work).await,
+        None => hold(host, instance, reason, None, work).await,
     }
 }
 
-async fn hold(host: &Arc<Host>, instance: Instance, reason: String, work: Work) {
+/// Holds an instance: it keeps its messages, and gets no turn until it is released.
+pub(crate) async fn hold(
+    host: &Arc<Host>,
+    instance: Instance,
+    reason: String,
+    kind: Option<StalledReason>,
+    work: Work,
+) {
     drop(keep_answers(host, instance.key, work).await);
-    let hold = Hold { instance: instance.key, number: instance.turns, reason, at: host.clock.now() };
+    let hold = Hold { instance: instance.key, number: instance.turns, reason, kind, at: host.clock.now() };
     match persist(host, || host.store.hold(hold.clone())).await {
         // Somebody ended it meanwhile, and had not seen that it was held.
         Ok(()) if host.mailroom.was_ended(instance.key) => {
@@ -179,8 +223,8 @@ async fn hold(host: &Arc<Host>, instance: Instance, reason: String, work: Work) 
     }
 }
 
-/// Ends an instance whose code cannot take part in it.
-async fn terminate(host: &Arc<Host>, mut instance: Instance, termination: &HistoryEvent, work: Work) {
+/// Ends an instance whose code cannot take part in it, or need not.
+pub(crate) async fn terminate(host: &Arc<Host>, mut instance: Instance, termination: &HistoryEvent, work: Work) {
     let Some(EventType::ExecutionTerminated(terminated)) = termination.event_type.clone() else { return };
     let at = host.clock.now();
     let outcome = ExecutionCompletedEvent {

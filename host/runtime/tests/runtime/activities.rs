@@ -7,7 +7,7 @@ use std::time::Duration;
 use everturn_history::history_event::EventType;
 use everturn_replay::Failure;
 use everturn_runtime::store::{Status, StoreError};
-use everturn_runtime::{Activities, ActivityError, RequestError, Runtime, Worker};
+use everturn_runtime::{Activities, ActivityError, RequestError, Runtime, SignOfLife, Worker, WorkerOptions};
 use everturn_test_guests::script::{Outcome, Seen, Step};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -109,6 +109,26 @@ async fn a_lease_that_lapsed_is_given_to_another_and_the_late_answer_is_refused(
         drop(worker);
     })
     .await;
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_whose_connection_shows_that_it_is_alive_keeps_its_task() {
+    let mut room = Room::new();
+    room.options.lease = Duration::from_millis(50);
+    let host = room.open().await;
+    let names = |name: &str| Some([name.to_owned()].into());
+    let connected = WorkerOptions { activities: names("A"), capacity: 1, life: SignOfLife::Connection };
+    let mut connected = host.connect_worker(connected);
+    play(&host, "a", &[activity("A", 1)]).await;
+    let kept = room::next(&mut connected).await;
+    // Another one that began later loses its task meanwhile.
+    let mut silent = room::worker(&host, &["B"], 1);
+    play(&host, "b", &[activity("B", 1)]).await;
+    room::next(&mut silent).await;
+    room::until_true(async || host.statistics().lost_leases >= 1).await;
+    host.complete_activity(kept.token, Ok("1".into())).await.unwrap();
+    assert_eq!(room::end(&host, "a").await.status, Status::Completed);
     room::stop(host).await;
 }
 

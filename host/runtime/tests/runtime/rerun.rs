@@ -25,7 +25,8 @@ fn noting() -> (Room, Notes) {
 }
 
 fn again(from: i32, new_id: &str, input: Option<&str>) -> RerunRequest {
-    RerunRequest { from: SequenceId::new(from), new_id: Some(new_id.into()), input: input.map(str::to_owned) }
+    let (from, new_id) = (SequenceId::new(from), Some(new_id.into()));
+    RerunRequest { from, new_id, input: input.map(str::to_owned), ..RerunRequest::default() }
 }
 
 async fn refusal(host: &Runtime, id: &str, from: i32) -> RequestError {

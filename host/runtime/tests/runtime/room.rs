@@ -9,8 +9,8 @@ use everturn_history::history_event::EventType;
 use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
 use everturn_runtime::store::{Instance, Status};
 use everturn_runtime::{
-    Activities, ActivityError, ActivityTask, Change, DeployRequest, Options, RequestError, Runtime, StartRequest,
-    StartedInstance, Worker, WorkerOptions,
+    Activities, ActivityError, ActivityTask, Change, DeployRequest, Options, RequestError, Runtime, SignOfLife,
+    StartRequest, StartedInstance, Worker, WorkerOptions,
 };
 use everturn_test_guests::script::{Callee, Limit, Log, Retry, Step};
 use everturn_tests::guests::TEST_GUESTS;
@@ -191,7 +191,7 @@ pub(crate) async fn raise(runtime: &Runtime, id: &str, event: &str, payload: imp
 /// Connects a worker for these activities.
 pub(crate) fn worker(runtime: &Runtime, activities: &[&str], capacity: usize) -> Worker {
     let activities = activities.iter().map(|name| (*name).to_owned()).collect();
-    runtime.connect_worker(WorkerOptions { activities: Some(activities), capacity })
+    runtime.connect_worker(WorkerOptions { activities: Some(activities), capacity, life: SignOfLife::Heartbeats })
 }
 
 /// The next task of a worker.

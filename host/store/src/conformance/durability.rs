@@ -16,7 +16,7 @@ pub(super) async fn what_was_acknowledged_is_there_after_a_crash(mut scene: Scen
     };
     scene.commit(busy).await.unwrap();
     let held = scene.running("held").await;
-    scene.hold(Hold { instance: held, number: 1, reason: "why".to_owned(), at: at(2) }).await.unwrap();
+    scene.hold(Hold { instance: held, number: 1, reason: "why".to_owned(), kind: None, at: at(2) }).await.unwrap();
     scene.ended("over", Status::Failed, at(3)).await;
     let gone = scene.ended("gone", Status::Failed, at(3)).await;
     scene.purge(gone, false).await.unwrap();

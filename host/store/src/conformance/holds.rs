@@ -1,14 +1,14 @@
 //! Instances that cannot go on.
 
 use everturn_history::ParentClosePolicy::Terminate;
-use everturn_history::event;
+use everturn_history::{StalledReason, event};
 
 use super::deployments::deployment;
 use super::scene::{Scene, at, child, end, made, message, timer, turn};
 use crate::{CloseChildren, Hold, InstanceKey, Status, StoreError, Turn, Visible};
 
 fn hold(instance: InstanceKey, number: u64) -> Hold {
-    Hold { instance, number, reason: "its code has changed".to_owned(), at: at(4) }
+    Hold { instance, number, reason: "its code has changed".to_owned(), kind: None, at: at(4) }
 }
 
 pub(super) async fn an_instance_that_is_held_has_no_turn_and_keeps_its_messages(scene: Scene) {
@@ -28,8 +28,13 @@ pub(super) async fn an_instance_that_is_held_has_no_turn_and_keeps_its_messages(
     assert_eq!(scene.due(at(0), at(1), 10).await.unwrap().next, None);
     let woken = scene.recover(at(100)).await.unwrap();
     assert_eq!((woken.instances, woken.next), (vec![], None));
-    scene.hold(Hold { reason: "another reason".to_owned(), ..hold(key, 2) }).await.unwrap();
-    assert_eq!(scene.state(key).await.stalled.as_deref(), Some("another reason"));
+    let kind = Some(StalledReason::PatchMismatch);
+    scene.hold(Hold { reason: "another reason".to_owned(), kind, ..hold(key, 2) }).await.unwrap();
+    let state = scene.state(key).await;
+    assert_eq!((state.stalled.as_deref(), state.stalled_reason), (Some("another reason"), kind));
+    scene.release(key, None, at(7)).await.unwrap();
+    let state = scene.state(key).await;
+    assert_eq!((state.stalled, state.stalled_reason), (None, None));
 }
 
 pub(super) async fn messages_to_an_instance_that_is_held_are_quiet(scene: Scene) {

@@ -78,6 +78,8 @@ list_of_cases! { ($)
     starts:
         a_start_makes_an_instance_with_its_first_message
         a_start_for_later_is_not_seen_before
+        the_workflows_of_remote_workers_are_remembered
+        a_turn_takes_the_place_of_what_has_ended_and_tells_otherwise
         an_id_in_use_is_refused
         an_instance_that_is_there_can_be_kept
         only_an_instance_that_has_ended_is_replaced
@@ -95,6 +97,7 @@ list_of_cases! { ($)
         from_outside_a_message_to_nobody_is_refused
         a_message_for_one_run_reaches_no_other;
     turns:
+        the_opening_of_a_history_is_its_first_turn
         a_turn_changes_all_that_it_says
         history_is_what_the_turns_added
         a_turn_that_fails_leaves_nothing

@@ -27,6 +27,7 @@ pub(super) async fn a_start_makes_an_instance_with_its_first_message(scene: Scen
         generation: 0,
         status: Status::Pending,
         stalled: None,
+        stalled_reason: None,
         custom_status: None,
         outcome: None,
         created_at: at(0),
@@ -112,6 +113,21 @@ pub(super) async fn a_message_can_take_the_place_of_a_start(scene: Scene) {
     assert_eq!(scene.names(there).await, [""; 0]);
 }
 
+pub(super) async fn a_turn_takes_the_place_of_what_has_ended_and_tells_otherwise(scene: Scene) {
+    let parent = scene.running("parent").await;
+    let over = scene.ended("over", Status::Failed, at(1)).await;
+    let open = scene.running("open").await;
+    let told = |name: &str| {
+        let message = Box::new(message(parent, &format!("{name} is in use"), Visible::Now(at(2))));
+        NewInstance { if_exists: IfExists::ReplaceEndedOrTell(message), ..instance(name) }
+    };
+    let instances = vec![told("over"), told("open")];
+    scene.commit(Turn { instances, ..super::scene::turn(parent, 1) }).await.unwrap();
+    assert_eq!(scene.names(parent).await, ["open is in use"]);
+    assert_ne!(scene.find(&"over".into()).await.unwrap().unwrap().key, over);
+    assert_eq!(scene.find(&"open".into()).await.unwrap().unwrap().key, open);
+}
+
 pub(super) async fn a_start_can_be_dropped(scene: Scene) {
     let there = scene.running("a").await;
     let dropped = NewInstance { if_exists: IfExists::Drop, ..instance("a") };
@@ -131,6 +147,7 @@ pub(super) async fn an_instance_can_begin_with_a_past(scene: Scene) {
             message(elsewhere, "go", Visible::Now(at(0))),
         ],
         children: vec![child("child", "a", ParentClosePolicy::Terminate)],
+        wants_turn: true,
     };
     let new = NewInstance { beginning: Beginning::History(Box::new(past)), ..instance("a") };
     let (started, committed) = scene.start(new).await.unwrap();
@@ -139,7 +156,7 @@ pub(super) async fn an_instance_can_begin_with_a_past(scene: Scene) {
     assert_eq!(loaded.history, ["one", "two", "three"].map(super::scene::raised));
     assert_eq!((loaded.instance.turns, loaded.instance.events), (2, 3));
     assert_eq!(loaded.instance.history_bytes, events(&["one", "two", "three"]).bytes.len() as u64);
-    assert_eq!(loaded.instance.status, Status::Running);
+    assert_eq!((loaded.instance.status, loaded.instance.wants_turn), (Status::Running, true));
     assert_eq!(names(&committed.messages), ["timer 3", "go", "start"]);
     assert_eq!(committed.next_visible, Some(at(9)));
     let tasks = scene.open_work(key).await.unwrap().tasks;
@@ -152,6 +169,20 @@ pub(super) async fn an_instance_can_begin_with_a_past(scene: Scene) {
     let terminated = everturn_history::event::terminated(at(3).to_timestamp(), None);
     let last = Turn { children: CloseChildren::ByPolicy(terminated), ..super::scene::end(key, 3, Status::Completed) };
     assert_eq!(names(&scene.commit(last).await.unwrap().messages), ["terminate"]);
+}
+
+pub(super) async fn the_workflows_of_remote_workers_are_remembered(scene: Scene) {
+    let deployment = scene.deploy(super::deployments::deployment("one", 1)).await.unwrap();
+    let here = NewInstance { deployment: Some(deployment), workflow: "here".to_owned(), ..instance("h") };
+    scene.start(here).await.unwrap();
+    assert_eq!(scene.remote_workflows().await.unwrap(), [""; 0]);
+    scene.start(NewInstance { workflow: "refund".to_owned(), ..instance("a") }).await.unwrap();
+    let parent = scene.running("b").await;
+    let detached = NewInstance { workflow: "audit".to_owned(), ..instance("c") };
+    scene.commit(Turn { instances: vec![detached], ..super::scene::turn(parent, 1) }).await.unwrap();
+    let key = scene.find(&"a".into()).await.unwrap().unwrap().key;
+    scene.purge(key, true).await.unwrap();
+    assert_eq!(scene.remote_workflows().await.unwrap(), ["audit", "order", "refund"]);
 }
 
 pub(super) async fn a_start_on_a_deployment_that_is_not_there_is_refused(scene: Scene) {

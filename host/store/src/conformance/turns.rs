@@ -8,6 +8,16 @@ use crate::{
     TaskKey, Turn, Visible,
 };
 
+pub(super) async fn the_opening_of_a_history_is_its_first_turn(scene: Scene) {
+    let key = scene.started("a").await;
+    assert_eq!(scene.opening(key).await.unwrap(), []);
+    let first = events(&["one", "two"]);
+    let consumed = scene.waiting(key).await;
+    scene.commit(Turn { events: first, consumed, ..turn(key, 0) }).await.unwrap();
+    scene.commit(Turn { events: events(&["three"]), ..turn(key, 1) }).await.unwrap();
+    assert_eq!(scene.opening(key).await.unwrap(), ["one", "two"].map(raised));
+}
+
 pub(super) async fn a_turn_changes_all_that_it_says(scene: Scene) {
     let key = scene.started("a").await;
     let other = scene.running("b").await;

@@ -23,7 +23,7 @@ pub(super) async fn after_an_opening_everybody_with_a_turn_due_is_known(mut scen
     let held = scene.running("held").await;
     scene.raise(held, "go", Visible::Now(at(1))).await;
     scene.raise(held, "timer", Visible::Later(at(11))).await;
-    scene.hold(Hold { instance: held, number: 1, reason: String::new(), at: at(2) }).await.unwrap();
+    scene.hold(Hold { instance: held, number: 1, reason: String::new(), kind: None, at: at(2) }).await.unwrap();
     scene.ended("over", Status::Completed, at(1)).await;
     scene.crash();
     let woken = scene.recover(at(10)).await.unwrap();

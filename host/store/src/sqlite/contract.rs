@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everturn_history::InstanceId;
+use everturn_history::{HistoryEvent, InstanceId};
 use futures::future::BoxFuture;
 
 use super::SqliteStore;
@@ -72,6 +72,10 @@ impl Store for SqliteStore {
         Box::pin(self.read(move |connection| instances::find(connection, &id)))
     }
 
+    fn opening(&self, instance: InstanceKey) -> StoreFuture<'_, Vec<HistoryEvent>> {
+        Box::pin(self.read(move |connection| instances::opening(connection, instance)))
+    }
+
     fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>> {
         Box::pin(self.read(move |connection| instances::load(connection, instance)))
     }
@@ -102,6 +106,10 @@ impl Store for SqliteStore {
 
     fn waiting_activities(&self) -> StoreFuture<'_, Vec<(String, u64)>> {
         Box::pin(self.read(waiting::activities))
+    }
+
+    fn remote_workflows(&self) -> StoreFuture<'_, Vec<String>> {
+        Box::pin(self.read(deployments::remote_workflows))
     }
 
     fn deployments(&self) -> StoreFuture<'_, Vec<Deployment>> {

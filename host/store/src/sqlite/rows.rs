@@ -1,6 +1,8 @@
 //! Rows as values, and values as columns.
 
-use everturn_history::{ExecutionCompletedEvent, HistoryEvent, ParentClosePolicy, SequenceId, TaskScheduledEvent};
+use everturn_history::{
+    ExecutionCompletedEvent, HistoryEvent, ParentClosePolicy, SequenceId, StalledReason, TaskScheduledEvent,
+};
 use prost::Message as _;
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -13,11 +15,12 @@ use crate::{
 /// What [`instance`] reads, in this order.
 pub(super) const INSTANCE: &str = "key, id, workflow, version, deployment, execution_id, generation, status, stalled, \
     custom_status, outcome, created_at, starts_at, updated_at, ended_at, turns, events, history_bytes, wants_turn, \
-    parent_id, parent_execution_id, parent_task, parent_close, tags";
+    parent_id, parent_execution_id, parent_task, parent_close, tags, stalled_reason";
 
 /// What [`task`] reads, in this order, from `task` joined with `instance`.
 pub(super) const TASK: &str = "task.key, task.instance, instance.id, instance.workflow, task.generation, task.task, \
-    task.scheduled, task.scheduled_at, task.dispatches, task.token, task.leased_until";
+    task.scheduled, task.scheduled_at, task.dispatches, task.token, task.leased_until, instance.execution_id, \
+    instance.deployment IS NULL";
 
 /// What [`message`] reads, in this order.
 pub(super) const MESSAGE: &str = "id, instance, visible_at, event";
@@ -35,6 +38,7 @@ pub(super) fn instance(row: &Row<'_>) -> Result<Instance, Failure> {
         generation: row.get(6)?,
         status: row.get(7)?,
         stalled: row.get(8)?,
+        stalled_reason: row.get::<_, Option<i32>>(24)?.and_then(|reason| StalledReason::try_from(reason).ok()),
         custom_status: row.get(9)?,
         outcome: outcome.map(ExecutionCompletedEvent::decode).transpose()?,
         created_at: row.get(11)?,
@@ -65,7 +69,9 @@ pub(super) fn task(row: &Row<'_>) -> Result<Task, Failure> {
         key: row.get(0)?,
         instance: row.get(1)?,
         instance_id: row.get::<_, String>(2)?.into(),
+        execution_id: row.get(11)?,
         workflow: row.get(3)?,
+        remote: row.get(12)?,
         generation: row.get(4)?,
         task: SequenceId::new(row.get(5)?),
         scheduled: TaskScheduledEvent::decode(scheduled)?,

@@ -11,10 +11,12 @@ use crate::StoreError;
 pub(super) const APPLICATION_ID: i32 = 0x4576_746e;
 
 /// What makes each format out of the one before, from an empty file on. The format is their number.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+pub(super) const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_remote.sql")];
 
 /// Tables that must be there. Reading one row of each finds a file that lost its first pages.
-const TABLES: [&str; 8] = ["next_number", "component", "deployment", "route", "instance", "turn", "message", "task"];
+const TABLES: [&str; 9] =
+    ["next_number", "component", "deployment", "route", "instance", "turn", "message", "task", "remote_workflow"];
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,18 +99,32 @@ mod tests {
         connection
     }
 
+    fn newest() -> Kind {
+        Kind::Ours(MIGRATIONS.len() as i64)
+    }
+
     #[test]
     fn an_old_file_becomes_a_new_one_and_keeps_what_is_in_it() {
         let connection = made_by(MIGRATIONS);
         connection.execute("UPDATE next_number SET task = 77", []).unwrap();
         let both = [MIGRATIONS, &[ADDS_COLUMN]].concat();
         let kind = identify(&connection, "file", both.len()).unwrap();
-        assert_eq!(kind, Kind::Ours(1));
+        assert_eq!(kind, newest());
         migrate(&connection, kind, &both).unwrap();
-        assert_eq!(identify(&connection, "file", both.len()).unwrap(), Kind::Ours(2));
+        assert_eq!(identify(&connection, "file", both.len()).unwrap(), Kind::Ours(both.len() as i64));
         connection.prepare("SELECT later FROM instance").unwrap();
         let task: i64 = connection.query_row("SELECT task FROM next_number", [], |row| row.get(0)).unwrap();
         assert_eq!(task, 77);
+    }
+
+    #[test]
+    fn every_format_becomes_the_newest_one() {
+        for format in 1..MIGRATIONS.len() {
+            let connection = made_by(&MIGRATIONS[..format]);
+            migrate(&connection, Kind::Ours(format as i64), MIGRATIONS).unwrap();
+            check(&connection).unwrap();
+            assert_eq!(identify(&connection, "file", MIGRATIONS.len()).unwrap(), newest());
+        }
     }
 
     #[test]
@@ -116,16 +132,16 @@ mod tests {
         let connection = made_by(MIGRATIONS);
         let broken = format!("{ADDS_COLUMN}; INSERT INTO nowhere VALUES (1)");
         let both = [MIGRATIONS, &[broken.as_str()]].concat();
-        migrate(&connection, Kind::Ours(1), &both).unwrap_err();
+        migrate(&connection, newest(), &both).unwrap_err();
         assert!(connection.is_autocommit());
-        assert_eq!(identify(&connection, "file", 2).unwrap(), Kind::Ours(1));
+        assert_eq!(identify(&connection, "file", both.len()).unwrap(), newest());
         connection.prepare("SELECT later FROM instance").unwrap_err();
     }
 
     #[test]
     fn the_newest_format_is_left_alone() {
         let connection = made_by(MIGRATIONS);
-        migrate(&connection, Kind::Ours(1), MIGRATIONS).unwrap();
+        migrate(&connection, newest(), MIGRATIONS).unwrap();
         check(&connection).unwrap();
     }
 }

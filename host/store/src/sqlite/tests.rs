@@ -46,7 +46,7 @@ fn every_connection_is_set_as_it_must_be() {
         }
     }
     assert_eq!(pragma(&first, "application_id"), schema::APPLICATION_ID.to_string());
-    assert_eq!(pragma(&first, "user_version"), "1");
+    assert_eq!(pragma(&first, "user_version"), schema::MIGRATIONS.len().to_string());
     reader.execute("DELETE FROM instance", []).unwrap_err();
 }
 

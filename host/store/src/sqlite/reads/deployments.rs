@@ -70,3 +70,9 @@ pub(in super::super) fn component(connection: &Connection, digest: ComponentDige
         }
     }
 }
+
+pub(in super::super) fn remote_workflows(connection: &Connection) -> Result<Vec<String>, Failure> {
+    let mut statement = connection.prepare_cached("SELECT name FROM remote_workflow ORDER BY name")?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<Result<_, _>>()?)
+}

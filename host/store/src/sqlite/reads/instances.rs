@@ -1,6 +1,6 @@
 //! One instance: what is kept of it, its history, its inbox, what it has open. And all of them, counted.
 
-use everturn_history::InstanceId;
+use everturn_history::{HistoryEvent, InstanceId};
 use prost::Message as _;
 use rusqlite::{Connection, Row};
 
@@ -29,6 +29,17 @@ pub(in super::super) fn load(connection: &Connection, key: InstanceKey) -> Resul
         return Err(Failure::Damaged(format!("the history of `{id}` has {found} of {expected} events")));
     }
     Ok(Some(Loaded { instance, history }))
+}
+
+pub(in super::super) fn opening(connection: &Connection, key: InstanceKey) -> Result<Vec<HistoryEvent>, Failure> {
+    let sql = "SELECT bytes FROM turn WHERE instance = ?1 ORDER BY number LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([key])?;
+    let mut events = Vec::new();
+    if let Some(row) = rows.next()? {
+        decode_events(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?, &mut events)?;
+    }
+    Ok(events)
 }
 
 /// How many events there is room for before any is read. A damaged count must not take all memory.

@@ -45,7 +45,9 @@ impl Conditions {
         conditions.add("parent_id = ?", filter.parent.as_ref().map(|id| id.as_str().to_owned()));
         conditions.add("created_at >= ?", filter.created_from);
         conditions.add("created_at < ?", filter.created_before);
+        conditions.add("ended_at >= ?", filter.ended_from);
         conditions.add("ended_at < ?", filter.ended_before);
+        conditions.add("(deployment IS NULL) = ?", filter.remote);
         conditions.add("id >= ?", filter.id_prefix.clone());
         conditions.add("id < ?", filter.id_prefix.as_deref().and_then(after_prefix));
         conditions.add_statuses(&filter.statuses);

@@ -13,8 +13,10 @@ pub(in super::super) fn hold(writing: &Writing<'_>, hold: &Hold) -> Result<(), F
     }
     writing
         .connection
-        .prepare_cached("UPDATE instance SET status = ?2, stalled = ?3, updated_at = ?4 WHERE key = ?1")?
-        .execute((hold.instance, Status::Stalled, &hold.reason, hold.at))?;
+        .prepare_cached(
+            "UPDATE instance SET status = ?2, stalled = ?3, updated_at = ?4, stalled_reason = ?5 WHERE key = ?1",
+        )?
+        .execute((hold.instance, Status::Stalled, &hold.reason, hold.at, hold.kind.map(|kind| kind as i32)))?;
     set_held(writing, hold.instance, true)
 }
 
@@ -29,8 +31,8 @@ pub(in super::super) fn release(
     writing
         .connection
         .prepare_cached(
-            "UPDATE instance SET status = ?2, stalled = NULL, deployment = coalesce(?3, deployment), updated_at = ?4 \
-             WHERE key = ?1",
+            "UPDATE instance SET status = ?2, stalled = NULL, stalled_reason = NULL, \
+             deployment = coalesce(?3, deployment), updated_at = ?4 WHERE key = ?1",
         )?
         .execute((instance, status, deployment, at))?;
     set_held(writing, instance, false)

@@ -33,14 +33,14 @@ pub(super) fn make(
         return Ok(Started::Made { instance: insert(writing, instance, committed)?, replaced: None });
     };
     match std::mem::take(&mut instance.if_exists) {
-        IfExists::ReplaceEnded if there.status.is_ended() => {
+        IfExists::ReplaceEnded | IfExists::ReplaceEndedOrTell(_) if there.status.is_ended() => {
             purge::delete(writing, there.key)?;
             Ok(Started::Made { instance: insert(writing, instance, committed)?, replaced: Some(there.key) })
         }
         IfExists::Fail | IfExists::ReplaceEnded => {
             Err(StoreError::AlreadyExists { id: there.id, status: there.status }.into())
         }
-        IfExists::Tell(message) => {
+        IfExists::Tell(message) | IfExists::ReplaceEndedOrTell(message) => {
             messages::send_or_drop(writing, *message, Some(instance.created_at), committed)?;
             Ok(Started::Kept(there.key))
         }
@@ -97,6 +97,10 @@ fn insert_row(writing: &Writing<'_>, key: InstanceKey, instance: &NewInstance, s
             parent.map(|parent| parent.close as i32),
             serde_json::to_string(&instance.tags)?,
         ))?;
+    if instance.deployment.is_none() {
+        let sql = "INSERT OR IGNORE INTO remote_workflow (name) VALUES (?1)";
+        writing.connection.prepare_cached(sql)?.execute([&instance.workflow])?;
+    }
     Ok(())
 }
 
@@ -116,8 +120,10 @@ fn insert_past(
     }
     writing
         .connection
-        .prepare_cached("UPDATE instance SET turns = ?2, events = ?3, history_bytes = ?4 WHERE key = ?1")?
-        .execute((receiver.key, number, events, bytes))?;
+        .prepare_cached(
+            "UPDATE instance SET turns = ?2, events = ?3, history_bytes = ?4, wants_turn = ?5 WHERE key = ?1",
+        )?
+        .execute((receiver.key, number, events, bytes, past.wants_turn))?;
     for task in &past.tasks {
         committed.tasks.push(tasks::make(writing, receiver.key, 0, task)?);
     }

@@ -4,7 +4,7 @@
 //! pages are kept out by what browsers cannot fake: the `Host` and `Origin` headers and the type of a body.
 //!
 //! # Layout
-//! - [`Server`] (`server.rs`): listens, serves connections, stops
+//! - [`Listener`] (`listener.rs`), [`Server`] (`server.rs`): listens, serves connections, stops
 //! - `router.rs`: which path leads where, and the OpenAPI document
 //! - `routes/`: one file a thing that can be asked for
 //! - [`model`]: requests and answers as JSON, for clients too
@@ -17,6 +17,7 @@ mod app;
 mod body;
 mod guard;
 mod limits;
+mod listener;
 pub mod model;
 mod path;
 mod query;
@@ -26,5 +27,6 @@ mod routes;
 mod server;
 
 pub use limits::Limits;
+pub use listener::{BindError, Listener};
 pub use router::openapi;
-pub use server::{BindError, Listener, Server};
+pub use server::Server;

@@ -13,7 +13,9 @@ use crate::app::App;
 use crate::guard;
 use crate::model::ProblemBody;
 use crate::refusal::Refusal;
-use crate::routes::{changes, control, deployments, health, history, instances, purge, rerun, start, status, wait};
+use crate::routes::{
+    changes, control, deployments, health, history, instances, interaction, purge, rerun, start, status, wait,
+};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -47,6 +49,8 @@ fn parts() -> OpenApiRouter<App> {
         .routes(routes!(history::history))
         .routes(routes!(control::raise_event))
         .routes(routes!(control::terminate))
+        .routes(routes!(interaction::signal))
+        .routes(routes!(interaction::query))
         .routes(routes!(control::suspend))
         .routes(routes!(control::resume))
         .routes(routes!(rerun::rerun))
@@ -57,7 +61,11 @@ fn parts() -> OpenApiRouter<App> {
 
 /// Those that are asked for while everything else is busy, and those that wait on purpose.
 fn waiting_parts() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(wait::wait)).routes(routes!(changes::changes)).routes(routes!(health::health))
+    OpenApiRouter::new()
+        .routes(routes!(wait::wait))
+        .routes(routes!(interaction::update))
+        .routes(routes!(changes::changes))
+        .routes(routes!(health::health))
 }
 
 /// The OpenAPI document.

@@ -15,63 +15,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::Limits;
 use crate::app::App;
 use crate::router::router;
-
-/// Why a server does not listen.
-#[derive(Debug, thiserror::Error)]
-pub enum BindError {
-    /// The address can be reached from other machines.
-    #[error(
-        "{address} can be reached from other machines, and the API has neither tokens nor TLS; \
-         use a loopback address such as 127.0.0.1:{}", address.port()
-    )]
-    NotLoopback {
-        /// The address.
-        address: SocketAddr,
-    },
-    /// Somebody listens there already.
-    #[error("{address} is in use; stop what listens there, or choose another port")]
-    InUse {
-        /// The address.
-        address: SocketAddr,
-    },
-    /// The system does not let us.
-    #[error("cannot listen on {address}: {source}")]
-    System {
-        /// The address.
-        address: SocketAddr,
-        /// What the system says.
-        source: io::Error,
-    },
-}
+use crate::{BindError, Limits, Listener};
 
 /// How long not to accept connections after the system failed to give us one: it may be out of files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// A loopback address that is taken. Connections wait until there is a [`Server`].
-#[derive(Debug)]
-pub struct Listener {
-    listener: TcpListener,
-    address: SocketAddr,
-}
-
-impl Listener {
-    /// Takes a loopback address. With port 0 the system chooses one.
-    pub async fn bind(address: SocketAddr) -> Result<Self, BindError> {
-        if !address.ip().is_loopback() {
-            return Err(BindError::NotLoopback { address });
-        }
-        let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::AddrInUse => BindError::InUse { address },
-            _ => BindError::System { address, source },
-        };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address })
-    }
-}
 
 /// A server that listens. It serves while [`Server::run`] runs.
 #[derive(Debug)]
@@ -98,13 +47,14 @@ impl Server {
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.listener.address
+        self.listener.address()
     }
 
     /// Serves until `shutdown` resolves. Then it accepts no connection, ends what waits for something, and lets the other
     /// requests come to their end within the grace time.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
-        let Self { listener: Listener { listener, .. }, router, limits, stopping } = self;
+        let Self { listener, router, limits, stopping } = self;
+        let listener = listener.into_inner();
         let mut connections = Connections::new(router, &limits);
         tokio::pin!(shutdown);
         loop {

@@ -5,6 +5,7 @@
 mod change;
 mod deployment;
 mod instance;
+mod interaction;
 mod moment;
 mod page;
 mod payload;
@@ -17,6 +18,7 @@ mod status;
 pub use change::Change;
 pub use deployment::{Deployed, Deployment, DeploymentList, Grants};
 pub use instance::{Cause, Failure, Instance, Parent};
+pub use interaction::{Answer, Ask, Update, Updated};
 pub use moment::{Moment, moment, read_moment};
 pub use page::{InvalidPageToken, Page, page_token, read_page_token};
 pub use payload::{Payload, payload};

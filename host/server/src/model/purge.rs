@@ -43,7 +43,7 @@ impl Purge {
             created_from: self.created_from.map(Time::at_or_after),
             created_before: self.created_before.map(Time::at_or_after),
             ended_before: self.ended_before.map(Time::at_or_after),
-            parent: None,
+            ..Filter::default()
         };
         (filter != Filter::default()).then_some(filter)
     }

@@ -81,6 +81,7 @@ fn filter(query: &Query) -> Result<Filter, Refusal> {
         created_before: query.time("createdBefore")?,
         ended_before: query.time("endedBefore")?,
         parent: query.one("parent")?.map(InstanceId::from),
+        ..Filter::default()
     })
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod deployments;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod instances;
+pub(crate) mod interaction;
 pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod start;

@@ -38,6 +38,7 @@ pub(crate) async fn rerun(
         from: SequenceId::new(rerun.from),
         new_id: rerun.new_id.map(InstanceId::from),
         input: rerun.input.map(|input| input.get().to_owned()),
+        ..RerunRequest::default()
     };
     Ok(started(app.runtime.rerun(&id, request).await?))
 }

@@ -50,6 +50,7 @@ pub(crate) async fn start(
             IfExists::ReplaceEnded => ExistingInstance::ReplaceEnded,
             IfExists::Replace => ExistingInstance::Replace,
         },
+        ..StartRequest::default()
     };
     Ok(started(app.runtime.start(request).await?))
 }

@@ -30,10 +30,13 @@ fn the_document_is_served_and_describes_every_route() {
         "POST /v1/purge",
         "POST /v1/workflows",
         "POST /v1/workflows/{id}/events/{name}",
+        "POST /v1/workflows/{id}/queries/{name}",
         "POST /v1/workflows/{id}/rerun",
         "POST /v1/workflows/{id}/resume",
+        "POST /v1/workflows/{id}/signals/{name}",
         "POST /v1/workflows/{id}/suspend",
         "POST /v1/workflows/{id}/terminate",
+        "POST /v1/workflows/{id}/updates/{name}",
     ];
     assert_eq!(operations, expected);
 }

@@ -11,6 +11,7 @@ mod document;
 mod guard;
 mod house;
 mod instances;
+mod interaction;
 mod limits;
 mod purge;
 mod start;

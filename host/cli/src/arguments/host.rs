@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values;
+use super::values::{self, MaybeAddress};
 
 /// Run a host: it keeps workflows going until it is stopped, and after it is started again.
 ///
@@ -16,12 +16,14 @@ use super::values;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   everturn serve
-  everturn serve --data /var/lib/everturn --http 127.0.0.1:4100
+  everturn serve --data /var/lib/everturn --http 127.0.0.1:4100 --grpc none
+  everturn serve --grpc 127.0.0.1:4001 --grpc-microsoft 127.0.0.1:4002
   everturn serve --retain-completed 7d --retain-failed 30d --log json
 
 Environment:
   EVERTURN_CACHE_DIR    where compiled components are kept [default: in the data directory]
   EVERTURN_LOG          what to log [default: info], such as debug or info,everturn_runtime=debug
+  EVERTURN_GRPC_TOKEN   what callers by gRPC have to show as dapr-api-token [default: nothing]
   EVERTURN_SECRET_NAME  the value of the secret NAME, for activities that it is granted to
   NO_COLOR              no colours")]
 pub(crate) struct ServeOptions {
@@ -42,6 +44,7 @@ pub(crate) struct ServeOptions {
 Environment:
   EVERTURN_CACHE_DIR    where compiled components are kept [default: in the data directory]
   EVERTURN_LOG          what to log [default: info], such as debug or info,everturn_runtime=debug
+  EVERTURN_GRPC_TOKEN   what callers by gRPC have to show as dapr-api-token [default: nothing]
   EVERTURN_SECRET_NAME  the value of the secret NAME, for activities that it is granted to
   NO_COLOR              no colours")]
 pub(crate) struct DevOptions {
@@ -65,6 +68,23 @@ pub(crate) struct HostOptions {
     /// The address of the API: a loopback address. With port 0 the system chooses one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4000", value_parser = values::address)]
     pub(crate) http: SocketAddr,
+
+    /// The address of the Durable Task protocol: a loopback address, or `none`.
+    ///
+    /// Workers and clients of existing SDKs connect here by gRPC, unmodified: those of Dapr here, those of Microsoft at the
+    /// address of `--grpc-microsoft`. Workflows of components can call their activities and workflows, and the other way.
+    #[arg(long, value_name = "ADDRESS", env = "EVERTURN_GRPC", default_value = "127.0.0.1:4001",
+          value_parser = values::address_or_none, hide_env_values = true)]
+    pub(crate) grpc: MaybeAddress,
+
+    /// The same for SDKs of Microsoft, which use some fields of the protocol in another way [default: none].
+    #[arg(long, value_name = "ADDRESS", env = "EVERTURN_GRPC_MICROSOFT", default_value = "none",
+          value_parser = values::address_or_none, hide_env_values = true, hide_default_value = true)]
+    pub(crate) grpc_microsoft: MaybeAddress,
+
+    /// How long a worker may keep a turn of a workflow before it is given to another [default: 5m].
+    #[arg(long, value_name = "DURATION", value_parser = values::duration)]
+    pub(crate) lease: Option<Duration>,
 
     /// How long to keep instances that completed [default: for ever].
     #[arg(long, value_name = "DURATION", value_parser = values::duration)]

@@ -23,8 +23,8 @@ pub(crate) use host::{DevOptions, HostOptions, LogFormat, ServeOptions};
 pub(crate) use look::{HistoryOptions, ListOptions, ShowOptions, WaitOptions};
 pub(crate) use offline::{BuildOptions, CompletionsOptions, ReplayOptions};
 pub(crate) use workflow::{
-    Existing, PurgeOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions, TerminateOptions,
-    WorkflowCommand,
+    Existing, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions,
+    TerminateOptions, UpdateOptions, WorkflowCommand,
 };
 
 /// Durable workflows as WebAssembly components.

@@ -55,6 +55,18 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// An address to listen on, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MaybeAddress(pub(crate) Option<SocketAddr>);
+
+/// An address to listen on, or `none`.
+pub(super) fn address_or_none(text: &str) -> Result<MaybeAddress, String> {
+    match text {
+        "none" => Ok(MaybeAddress(None)),
+        _ => address(text).map(|address| MaybeAddress(Some(address))).map_err(|error| format!("{error}, or as none")),
+    }
+}
+
 /// An address to listen on. `localhost` is a name for one.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let address = text.strip_prefix("localhost:").map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));

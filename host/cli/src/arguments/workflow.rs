@@ -13,6 +13,11 @@ pub(crate) enum WorkflowCommand {
     History(HistoryOptions),
     Wait(WaitOptions),
     RaiseEvent(RaiseEventOptions),
+    /// Send a signal: an event that the workflow says it handles.
+    #[command(after_help = "Examples:\n  everturn workflow signal desk-1 approve --data '\"Ada\"'")]
+    Signal(RaiseEventOptions),
+    Query(QueryOptions),
+    Update(UpdateOptions),
     Terminate(TerminateOptions),
     /// Suspend an instance: what reaches it is kept until it is resumed.
     #[command(after_help = "Examples:\n  everturn workflow suspend order-1 --reason \"the warehouse is closed\"")]
@@ -99,6 +104,52 @@ pub(crate) struct RaiseEventOptions {
     /// What it carries: JSON, @FILE, or - for stdin [default: null].
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) data: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Ask an instance, which may have ended, and print the answer.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow query desk-1 status
+  everturn workflow query desk-1 offers --input '{\"above\": 100}'")]
+pub(crate) struct QueryOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// The name of the query.
+    pub(crate) name: String,
+
+    /// What the query is given: JSON, @FILE, or - for stdin [default: null].
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Ask an instance to change, and print what it answers.
+///
+/// The workflow may refuse it; then nothing has happened, and the exit code is 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow update desk-1 extend --input '{\"until\": \"2026-03-01T00:00:00Z\"}'
+  everturn workflow update desk-1 extend --input @extension.json --update-id extension-7")]
+pub(crate) struct UpdateOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// The name of the update.
+    pub(crate) name: String,
+
+    /// What the update is given: JSON, @FILE, or - for stdin [default: null].
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+
+    /// Tells it from others: the same asked again is not done again [default: generated].
+    #[arg(long, value_name = "ID")]
+    pub(crate) update_id: Option<String>,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,

@@ -1,8 +1,10 @@
 //! Runs a host in this process: the store, the runtime and the API, from the first line of the log to the last.
 //!
+//! - `grpc.rs`: the Durable Task protocol
 //! - `log.rs`: the log
 //! - `signals.rs`: when to stop
 
+mod grpc;
 mod log;
 mod signals;
 
@@ -17,6 +19,8 @@ use everturn_runtime::store::StoreError;
 use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
 use everturn_runtime::{Options, Retention, Runtime};
 use everturn_server::{BindError, Limits, Listener, Server};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::arguments::HostOptions;
 use crate::component;
@@ -37,6 +41,7 @@ const COMPONENT_CACHE: &str = "components";
 pub(crate) struct Host {
     pub(crate) runtime: Runtime,
     server: Server,
+    grpc: Vec<grpc::Serving>,
     data: PathBuf,
 }
 
@@ -68,31 +73,41 @@ impl Host {
             Err(error @ BindError::NotLoopback { .. }) => Err(error).context("--http").or_input(),
             listener => listener.or_refused(),
         }?;
+        let doors = grpc::listen(options).await?;
         let data = data_directory(&options.data)?;
         let store = open_store(&data.join(STORE_FILE))?;
         let settings = settings(options, &data);
         let runtime =
             Runtime::open(Arc::new(store), settings).await.context("the host cannot be opened").or_refused()?;
         let limits = Limits { grace: REQUEST_GRACE, ..Limits::fitting(runtime.options()) };
-        Ok(Self { server: Server::new(listener, runtime.clone(), limits), runtime, data })
+        let grpc = doors.open(&runtime, REQUEST_GRACE);
+        Ok(Self { server: Server::new(listener, runtime.clone(), limits), grpc, runtime, data })
     }
 
     /// One line on stdout: scripts wait for it.
     fn announce(&self) -> Result<(), Error> {
         let mut stdout = std::io::stdout();
         let (address, data) = (self.server.address(), self.data.display());
-        writeln!(stdout, "everturn listens on http://{address}, data in {data}").or_internal()?;
+        let grpc: String = self.grpc.iter().map(|serving| format!(", {serving}")).collect();
+        writeln!(stdout, "everturn listens on http://{address}{grpc}, data in {data}").or_internal()?;
         stdout.flush().or_internal()
     }
 
     async fn run(self, stop: impl Future<Output = ()>) {
-        let Self { runtime, server, .. } = self;
+        let Self { runtime, server, grpc, .. } = self;
+        let stopping = watch::Sender::new(false);
+        let mut doors = JoinSet::new();
+        for serving in grpc {
+            doors.spawn(serving.run(stopping.subscribe()));
+        }
         server
             .run(async {
                 stop.await;
                 tracing::info!("stopping; a second signal stops at once");
+                stopping.send_replace(true);
             })
             .await;
+        doors.join_all().await;
         runtime.stop(WORK_GRACE).await;
         tracing::info!("stopped");
     }
@@ -124,6 +139,7 @@ fn settings(options: &HostOptions, data: &Path) -> Options {
         parallel_activities: number(options.activities, default.parallel_activities),
         parallel_turns: number(options.turns, default.parallel_turns),
         live_guests: number(options.live_guests, default.live_guests),
+        lease: options.lease.unwrap_or(default.lease),
         component_cache: Some(component::chosen_cache().unwrap_or_else(|| data.join(COMPONENT_CACHE))),
         ..default
     }

@@ -6,6 +6,8 @@ mod bad_files;
 #[cfg(unix)]
 mod build;
 mod demo;
+mod grpc;
+mod interaction;
 mod readme;
 mod refusals;
 mod replay;

@@ -20,7 +20,7 @@ fn what_the_host_refuses_is_told_with_exit_code_1() {
     exit code 1
     -- stdout --
     -- stderr --
-    error: no deployment has a workflow `nothing`; deploy a component that has it, or start another
+    error: no deployment has a workflow `nothing`; deploy a component that has it, connect a worker, or start another
     ");
     for (arguments, expected) in [
         (&["deploy", SOCKET.path][..], "wasi:sockets"),

@@ -33,7 +33,7 @@ impl Room {
     /// The binary, ready to run, with an environment that looks the same everywhere.
     pub(crate) fn everturn<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_everturn"));
-        command.args(arguments).env("EVERTURN_CACHE_DIR", cache());
+        command.args(arguments).env("EVERTURN_CACHE_DIR", cache()).env("EVERTURN_GRPC", "none");
         for variable in ["CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR"] {
             command.env_remove(variable);
         }

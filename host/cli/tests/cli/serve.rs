@@ -50,7 +50,7 @@ fn an_address_that_others_reach() {
     exit code 2
     -- stdout --
     -- stderr --
-    error: --http: 0.0.0.0:4000 can be reached from other machines, and the API has neither tokens nor TLS; use a loopback address such as 127.0.0.1:4000
+    error: --http: 0.0.0.0:4000 can be reached from other machines, and what is sent there is not encrypted; use a loopback address such as 127.0.0.1:4000
     ");
     insta::assert_snapshot!(room.run(["serve", "--http", "4000", "--data", data.to_str().unwrap()]), @r"
     exit code 2

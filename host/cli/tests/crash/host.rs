@@ -30,7 +30,7 @@ impl Host {
             .arg("serve")
             .arg("--data")
             .arg(self.data.path())
-            .args(["--http", &format!("127.0.0.1:{}", self.port)])
+            .args(["--grpc", "none", "--http", &format!("127.0.0.1:{}", self.port)])
             .env("EVERTURN_LOG", "error")
             .stdout(Stdio::piped())
             .spawn()

@@ -23,7 +23,12 @@ impl HostProcess {
             .arg("serve")
             .arg("--data")
             .arg(data)
-            .args(["--http", &address.map_or_else(|| "127.0.0.1:0".to_owned(), |address| address.to_string())])
+            .args([
+                "--grpc",
+                "none",
+                "--http",
+                &address.map_or_else(|| "127.0.0.1:0".to_owned(), |address| address.to_string()),
+            ])
             .env("EVERTURN_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -1,4 +1,4 @@
-//! `everturn workflow raise-event`, `terminate`, `suspend`, `resume`: tells an instance something.
+//! `everturn workflow raise-event`, `signal`, `terminate`, `suspend`, `resume`: tells an instance something.
 
 use everturn_server::model::{Accepted, RaiseEvent, Reason, Terminate};
 use serde::Serialize;
@@ -13,6 +13,13 @@ pub(super) fn raise_event(options: &RaiseEventOptions) -> Outcome {
     let request = RaiseEvent { data: payload::read("--data", options.data.as_deref())? };
     let path = Path::of_instance(&options.id, &["events", &options.name]);
     let done = format!("raised {} to {}", shown(&options.name), shown(&options.id));
+    tell(&options.client, &path, &request, &done)
+}
+
+pub(super) fn signal(options: &RaiseEventOptions) -> Outcome {
+    let request = RaiseEvent { data: payload::read("--data", options.data.as_deref())? };
+    let path = Path::of_instance(&options.id, &["signals", &options.name]);
+    let done = format!("sent {} to {}", shown(&options.name), shown(&options.id));
     tell(&options.client, &path, &request, &done)
 }
 

@@ -2,6 +2,7 @@
 
 mod control;
 mod history;
+mod interaction;
 mod list;
 mod purge;
 mod rerun;
@@ -22,6 +23,9 @@ pub(crate) fn run(command: &WorkflowCommand) -> Outcome {
         WorkflowCommand::History(options) => history::run(options),
         WorkflowCommand::Wait(options) => wait::run(options),
         WorkflowCommand::RaiseEvent(options) => control::raise_event(options),
+        WorkflowCommand::Signal(options) => control::signal(options),
+        WorkflowCommand::Query(options) => interaction::query(options),
+        WorkflowCommand::Update(options) => interaction::update(options),
         WorkflowCommand::Terminate(options) => control::terminate(options),
         WorkflowCommand::Suspend(options) => control::suspend(options),
         WorkflowCommand::Resume(options) => control::resume(options),

@@ -71,6 +71,13 @@ fn ending(kind: &EventType) -> String {
         _ => String::new(),
     };
     match kind {
+        EventType::UpdateAccepted(update) => {
+            format!("update {} accepted with {}", shown(&update.name), payload(update.input.as_ref()))
+        }
+        EventType::UpdateCompleted(update) => match &update.failure_details {
+            None => format!("update answered -> {}", payload(update.result.as_ref())),
+            Some(failure) => format!("update failed: {}", shown(&failure.error_message)),
+        },
         EventType::ExecutionSuspended(event) => format!("suspended{}", reason(event.input.as_ref())),
         EventType::ExecutionResumed(event) => format!("resumed{}", reason(event.input.as_ref())),
         EventType::ExecutionTerminated(event) => {

@@ -8,10 +8,14 @@ default:
 test:
     cargo test
 
+# Runs the published SDKs of Dapr and Microsoft against a host. Needs Python and Node.js.
+sdks:
+    cargo test --package everturn-sdk-tests --features sdks
+
 # Formats the code and checks it.
 lint:
     cargo fmt --all
-    cargo clippy --workspace --all-targets -- -D warnings
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
 
 # Everything that must hold before a change is merged.
 ci:

@@ -45,8 +45,9 @@ fn outgoing(
         return Err(invalid(request, "the URL does not begin with http:// or https:// and a host"));
     };
     let mut headers = std::mem::take(&mut request.headers);
-    // Without it the body would come in pieces of unknown number, which some servers do not take.
-    if length > 0 && !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-length")) {
+    // Without it the body, also an empty one, would come in pieces of unknown number, which some servers do not take.
+    let says_length = length > 0 || expects_body(&request.method);
+    if says_length && !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-length")) {
         headers.push(("content-length".to_owned(), length.to_string().into_bytes()));
     }
     let headers = Fields::from_list(&headers).map_err(|error| invalid(request, header_words(&error)))?;
@@ -100,6 +101,11 @@ async fn receive(request: &Request, authority: &str, outgoing: types::Request) -
     end.await.map_err(failed)?;
     let url = request.url.split(['?', '#']).next().unwrap_or_default();
     Ok(Response { request: format!("{} {url}", request.method), status, headers, body })
+}
+
+/// Whether a request of this method usually hands something over: then a server wants to know that there is nothing.
+fn expects_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
 }
 
 fn method(name: &str) -> Method {

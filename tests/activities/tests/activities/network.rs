@@ -49,6 +49,19 @@ fn all_of_a_request_arrives() {
 }
 
 #[test]
+fn a_request_without_a_body_says_so() {
+    let server = Server::start();
+    for method in ["POST", "PUT", "PATCH"] {
+        let sent = json!({ "method": method, "url": server.url("/echo"), "headers": [], "body": "" });
+        let answer = json(ask(&server, "send", &sent));
+        let echo: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+        let headers = echo["headers"].as_array().unwrap();
+        assert!(headers.contains(&json!(["content-length", "0"])), "{method}: {headers:?}");
+        assert!(!headers.iter().any(|header| header[0] == "transfer-encoding"), "{method}: {headers:?}");
+    }
+}
+
+#[test]
 fn large_bodies_go_both_ways() {
     let server = Server::start();
     let bytes = 3 * 1024 * 1024;

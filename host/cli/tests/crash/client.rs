@@ -17,6 +17,10 @@ const LAST: u64 = u64::MAX;
 const EVENTS: u64 = 4;
 /// How long to wait before a host that was just killed is asked again.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How often it is asked before the test fails: a host that never comes back must not make the test wait for ever.
+const PATIENCE: usize = 3_000;
+/// How long it may think about an answer, for the same reason.
+const LONGEST_ANSWER: Duration = Duration::from_secs(120);
 
 /// Speaks to the host.
 pub(crate) struct Client {
@@ -36,7 +40,8 @@ pub(crate) enum Answer {
 
 impl Client {
     pub(crate) fn new(url: String) -> Self {
-        let agent = Agent::config_builder().http_status_as_error(false).build().into();
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(LONGEST_ANSWER));
+        let agent = config.build().into();
         Self { agent, url }
     }
 
@@ -60,13 +65,11 @@ impl Client {
 
     pub(crate) fn start(&self, workflow: &str, id: &str, input: &Value) {
         let body = json!({"workflow": workflow, "id": id, "input": input});
-        let Answer::Yes = self.post("/v1/workflows", &body) else { panic!("{id} did not start") };
+        require(self.post("/v1/workflows", &body), &format!("{id} did not start"));
     }
 
     pub(crate) fn terminate(&self, id: &str) {
-        let Answer::Yes = self.post(&format!("/v1/workflows/{id}/terminate"), &json!({})) else {
-            panic!("{id} was not terminated")
-        };
+        require(self.post(&format!("/v1/workflows/{id}/terminate"), &json!({})), &format!("{id} was not terminated"));
     }
 
     /// The task execution ids of the activities that an instance called.
@@ -82,6 +85,14 @@ impl Client {
         let text = response.body_mut().with_config().limit(u64::MAX).read_to_string().unwrap();
         assert!(response.status().is_success(), "{path}: {text}");
         serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn require(answer: Answer, problem: &str) {
+    match answer {
+        Answer::Yes => {}
+        Answer::No(status, why) => panic!("{problem}: {status} {why}"),
+        Answer::Silence => panic!("{problem}: there was no answer"),
     }
 }
 
@@ -112,14 +123,7 @@ pub(crate) fn use_the_host(client: &Client, number: usize, finished: &AtomicBool
 /// Started is what the host says is started, or refuses to start twice.
 fn start(client: &Client, id: &str, restarts: u64) {
     let task = json!({"milliseconds": 50, "restarts": restarts, "seen": [], "timers": [], "calls": []});
-    let body = json!({"workflow": "everything", "id": id, "input": task});
-    loop {
-        match client.post("/v1/workflows", &body) {
-            Answer::Yes | Answer::No(409, _) => return,
-            Answer::No(503, _) | Answer::Silence => thread::sleep(PAUSE),
-            Answer::No(status, problem) => panic!("{status}: {problem}"),
-        }
-    }
+    insist(client, "/v1/workflows", &json!({"workflow": "everything", "id": id, "input": task}));
 }
 
 fn raise(client: &Client, ledger: &mut Ledger, id: &str, number: u64) {
@@ -135,11 +139,17 @@ fn raise(client: &Client, ledger: &mut Ledger, id: &str, number: u64) {
 }
 
 fn end(client: &Client, id: &str) {
-    loop {
-        match client.post(&format!("/v1/workflows/{id}/events/number"), &json!({"data": LAST})) {
+    insist(client, &format!("/v1/workflows/{id}/events/number"), &json!({"data": LAST}));
+}
+
+/// Asks until the host says that it is done, now or when it was asked before.
+fn insist(client: &Client, path: &str, body: &Value) {
+    for _ in 0..PATIENCE {
+        match client.post(path, body) {
             Answer::Yes | Answer::No(409, _) => return,
             Answer::No(503, _) | Answer::Silence => thread::sleep(PAUSE),
-            Answer::No(status, problem) => panic!("{status}: {problem}"),
+            Answer::No(status, problem) => panic!("{path}: {status} {problem}"),
         }
     }
+    panic!("{path}: the host does not come back");
 }

@@ -53,7 +53,12 @@ impl Host {
         let mut process = self.process.take().unwrap();
         let id = process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        assert!(process.wait().unwrap().success(), "a host that was asked to stop stops without an error");
+        let mut ended = None;
+        crate::until("the host stops", || {
+            ended = process.try_wait().unwrap();
+            ended.is_some()
+        });
+        assert!(ended.unwrap().success(), "a host that was asked to stop stops without an error");
     }
 }
 

@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use client::Client;
@@ -45,7 +45,9 @@ fn nothing_is_lost_and_nothing_happens_twice_when_the_host_is_killed() {
             })
             .collect();
         let mut kills = 0;
+        let _finish = Finish(&finished);
         while kills < KILLS || started.load(SeqCst) < INSTANCES {
+            assert!(!clients.iter().any(ScopedJoinHandle::is_finished), "a client gave up: see above");
             thread::sleep(Duration::from_millis(random.up_to(400)));
             host.kill();
             host.start();
@@ -75,17 +77,17 @@ fn a_host_that_is_asked_to_stop_stops_in_time_and_loses_nothing() {
     let client = Client::new(host.url());
     client.deploy(CRASH.path(), &world.url());
     client.start("patient", "patient", &serde_json::Value::Null);
-    while world.effects().is_empty() {
-        thread::sleep(Duration::from_millis(10));
-    }
+    until("the hour begins", || !world.effects().is_empty());
     let finished = AtomicBool::new(false);
     let started = AtomicUsize::new(0);
     let ledger = thread::scope(|scope| {
         let (user, done, counted) = (Client::new(host.url()), &finished, &started);
         let using = scope.spawn(move || client::use_the_host(&user, 0, done, counted));
-        while started.load(SeqCst) < 20 {
-            thread::sleep(Duration::from_millis(10));
-        }
+        let _finish = Finish(&finished);
+        until("twenty have started", || {
+            assert!(!using.is_finished(), "the client gave up: see above");
+            started.load(SeqCst) >= 20
+        });
         let asked = Instant::now();
         host.stop();
         assert!(asked.elapsed() < GRACE, "it took {:?}", asked.elapsed());
@@ -93,16 +95,36 @@ fn a_host_that_is_asked_to_stop_stops_in_time_and_loses_nothing() {
         finished.store(true, SeqCst);
         using.join().unwrap()
     });
-    // The hour begins anew.
-    while world.effects().values().max() == Some(&1) {
-        thread::sleep(Duration::from_millis(10));
-    }
+    until("the hour begins anew", || world.effects().values().max() > Some(&1));
     client.terminate("patient");
     let calls = client.calls("patient");
     let findings =
         ledger.check(&client, || world.effects().into_iter().filter(|(key, _)| !calls.contains(key)).collect());
     println!("{findings}");
     assert_eq!(findings.problems, BTreeSet::new());
+}
+
+/// Tells the clients to finish, also when the test has failed: it would wait for them for ever.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
+/// How often to look whether something has happened, before the test fails.
+const LOOKS: usize = 12_000;
+
+/// Waits for something that has to happen.
+fn until(what: &str, mut has_happened: impl FnMut() -> bool) {
+    for _ in 0..LOOKS {
+        if has_happened() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it never happened: {what}");
 }
 
 /// Random moments; where they fall is printed, so that a failure can be looked at again.

@@ -333,10 +333,8 @@ impl Runtime {
                 instance.events, instance.history_bytes
             ));
         }
-        let unoffered = open.tasks.iter().map(|task| &task.scheduled.name);
-        for activity in unoffered.filter(|activity| !self.host.dispatcher.offers(activity)) {
-            warnings.push(format!("it waits for activity `{activity}`, which no worker offers"));
-        }
+        let called = open.tasks.iter().map(|task| &task.scheduled.name);
+        warnings.extend(called.filter_map(|activity| self.host.dispatcher.complaint(activity)));
         warnings.dedup();
         let version = instance.version.as_deref();
         let is_remote = instance.deployment.is_none() && !instance.status.is_ended();

@@ -1,6 +1,6 @@
 //! Who works on what: plain state, without waiting and without a store.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use everturn_store::{TaskKey, Token};
@@ -144,6 +144,16 @@ impl Desk {
 
     pub(super) fn offers(&self, activity: &str) -> bool {
         self.workers.values().any(|place| matches!(place.accepts, Accepts::Any) || place.accepts.names(activity))
+    }
+
+    /// The activities that workers say they have, sorted.
+    pub(super) fn offered(&self) -> Vec<String> {
+        let named = self.workers.values().filter_map(|place| match &place.accepts {
+            Accepts::Names(names) => Some(names),
+            Accepts::Any => None,
+        });
+        let offered: BTreeSet<_> = named.flatten().cloned().collect();
+        offered.into_iter().collect()
     }
 
     /// Whether a worker may have this activity: it says so; or it says nothing, and nobody else says so.

@@ -31,6 +31,7 @@ pub(crate) use worker::give_up;
 pub use worker::{ActivityTask, SignOfLife, Worker, WorkerOptions};
 
 use crate::host::Host;
+use crate::text::listed;
 
 /// Gives activity tasks to workers.
 #[derive(Debug)]
@@ -95,9 +96,17 @@ impl Dispatcher {
         self.desk.chance.notify_one();
     }
 
-    /// Whether some worker has this activity.
-    pub(crate) fn offers(&self, activity: &str) -> bool {
-        self.desk.lock().offers(activity)
+    /// That no worker has this activity, in words that show a misspelt name. None: some worker has it.
+    pub(crate) fn complaint(&self, activity: &str) -> Option<String> {
+        let desk = self.desk.lock();
+        if desk.offers(activity) {
+            return None;
+        }
+        let offered = match desk.offered().as_slice() {
+            [] => "workers offer none at all".to_owned(),
+            offered => format!("they offer {}", listed(offered)),
+        };
+        Some(format!("it waits for activity `{activity}`, which no worker offers; {offered}"))
     }
 
     /// How many tasks workers have.
@@ -122,9 +131,10 @@ impl Dispatcher {
         let mut desk = self.desk.lock();
         desk.expect(activity);
         let is_news = !desk.offers(activity) && desk.complain(activity);
+        let offered = if is_news { listed(&desk.offered()) } else { String::new() };
         drop(desk);
         if is_news {
-            tracing::warn!(activity, "no worker offers an activity that was called; its calls wait for one");
+            tracing::warn!(activity, offered, "no worker offers an activity that was called; its calls wait for one");
         }
         self.desk.chance.notify_one();
     }

@@ -209,7 +209,13 @@ async fn an_activity_that_nobody_has_waits_for_a_worker_and_is_warned_about() {
     play(&host, "a", &[activity("rare", 1)]).await;
     room::until(&host, "a", |instance| instance.turns == 1).await;
     let view = host.instance(&room::id("a")).await.unwrap();
-    assert_eq!(view.warnings, ["it waits for activity `rare`, which no worker offers"]);
+    let offers_none = "it waits for activity `rare`, which no worker offers; workers offer none at all";
+    assert_eq!(view.warnings, [offers_none]);
+    let others = room::worker(&host, &["rate", "pack"], 1);
+    let view = host.instance(&room::id("a")).await.unwrap();
+    let offers_others = "it waits for activity `rare`, which no worker offers; they offer `pack`, `rate`";
+    assert_eq!(view.warnings, [offers_others], "who misspelt it sees it");
+    drop(others);
     assert_eq!(view.open.tasks.len(), 1);
     let mut worker = room::worker(&host, &["rare"], 1);
     let task = room::next(&mut worker).await;

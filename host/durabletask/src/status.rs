@@ -16,7 +16,10 @@ pub(crate) fn refusal(error: &RequestError) -> Status {
         RequestError::InvalidPayload { .. } | RequestError::InvalidName { .. } => Code::InvalidArgument,
         RequestError::CannotRerun { .. } | RequestError::CannotRewind { .. } => Code::FailedPrecondition,
         RequestError::UnknownHandler { .. } => Code::NotFound,
-        RequestError::NoAnswer { .. } | RequestError::NotTaken { .. } => Code::FailedPrecondition,
+        RequestError::NoAnswer { .. } | RequestError::NotTaken { .. } | RequestError::Unanswered { .. } => {
+            Code::FailedPrecondition
+        }
+        RequestError::TooManyUpdates { .. } => Code::ResourceExhausted,
         RequestError::Component(_) | RequestError::Activities(_) => Code::Internal,
         RequestError::Stopping => Code::Unavailable,
     };

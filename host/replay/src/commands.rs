@@ -87,8 +87,7 @@ impl Execution {
 
     /// Answers an update that was accepted.
     pub fn complete_update(&mut self, id: &str, outcome: Result<String, Failure>) {
-        let replaying = self.is_replaying();
-        self.updates.complete(id, outcome, replaying);
+        self.updates.complete(id, outcome);
     }
 
     /// Runs an activity.

@@ -53,7 +53,12 @@ impl Execution {
                 self.updates.leave(&update.id.clone());
                 Ok(None)
             }
-            EventType::UpdateCompleted(_) => Ok(None),
+            EventType::UpdateCompleted(completed) => {
+                let result = or_null(completed.result.clone());
+                let outcome = completed.failure_details.clone().map_or(Ok(result), |failure| Err(failure.into()));
+                self.updates.recorded(&completed.id.clone(), outcome);
+                Ok(None)
+            }
             _ if self.is_finished() => {
                 self.keep_for_next_generation(queued.event);
                 Ok(None)
@@ -119,8 +124,8 @@ impl Execution {
     fn begin_turn(&mut self, queued: &Queued, turn: WorkflowStartedEvent) -> Result<(), ReplayError> {
         if queued.position.source == Source::History {
             self.check_all_recorded(queued)?;
-            self.check_update(queued)?;
         }
+        self.check_update(queued)?;
         self.advance_clock(queued.event.timestamp);
         self.cancelled.clear();
         self.updates.begin_turn();
@@ -212,6 +217,11 @@ impl Execution {
 
     /// Hands an update to the guest. One that history has, the guest took when that was written.
     fn update(&mut self, queued: &Queued, update: UpdateAcceptedEvent) -> Result<Option<Step>, ReplayError> {
+        // Who asks again, because the answer got lost, must not have it done again.
+        if queued.position.source == Source::New && self.updates.known(&update.id).is_some() {
+            self.updates.leave(&update.id);
+            return Ok(None);
+        }
         let Some(task) = self.updates.deliver(&update) else {
             return match queued.position.source {
                 Source::New => Ok(None),
@@ -222,7 +232,7 @@ impl Execution {
         Ok(Some(self.answered(task, Resolution::Update { id, name, input: or_null(input) })))
     }
 
-    /// An update of a turn that is on disk was accepted then, so it is now.
+    /// An update of the turn before, which is on disk, was accepted then, so it is now.
     fn check_update(&self, queued: &Queued) -> Result<(), ReplayError> {
         match self.updates.is_accepted() {
             Some(false) => {

@@ -14,7 +14,7 @@ use crate::patches::Patches;
 use crate::random::{RandomStream, TaskExecutionIds};
 use crate::task::OpenTask;
 use crate::updates::Updates;
-use crate::{ContinueOptions, Failure, ReplayError, Resolution, Start, Task, Turn};
+use crate::{ContinueOptions, Failure, ReplayError, Resolution, Start, Task, Turn, UpdateAnswer};
 
 /// One generation of one instance, played or replayed.
 #[derive(Debug)]
@@ -194,7 +194,8 @@ impl Execution {
             patches: self.patches.taken_now(),
             wants_turn: self.early.keys().any(|id| self.ledger.is_pending(*id)),
             update: self.updates.verdict(),
-            completed_updates: self.updates.completed_now(),
+            completed_updates: self.updates.unrecorded(),
+            abandoned_updates: if self.is_finished() { self.updates.unanswered() } else { Vec::new() },
         }
     }
 
@@ -244,6 +245,16 @@ impl Execution {
     /// The status text that the guest set last.
     pub fn custom_status(&self) -> Option<&str> {
         self.custom_status.as_deref()
+    }
+
+    /// An update that was accepted, with its answer if it has one. None: there is no such update.
+    pub fn known_update(&self, id: &str) -> Option<Option<&UpdateAnswer>> {
+        self.updates.known(id)
+    }
+
+    /// Whether the guest would get to see an update of this name in a turn that brings nothing else.
+    pub fn takes_update(&self, name: &str) -> bool {
+        !self.is_finished() && !self.is_suspended() && self.updates.takes(name)
     }
 
     /// Whether the guest waits for what it asked for under this number, and history has that.

@@ -78,4 +78,4 @@ pub use start::{Parent, Start};
 pub use task::{Resolution, Task};
 pub use time::LATEST;
 pub use turn::{Turn, next_generation, recorded_events};
-pub use updates::{CompletedUpdate, UpdateVerdict};
+pub use updates::{CompletedUpdate, UpdateAnswer, UpdateVerdict};

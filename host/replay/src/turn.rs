@@ -29,6 +29,8 @@ pub struct Turn {
     pub update: Option<UpdateVerdict>,
     /// Updates that have their answers since this turn.
     pub completed_updates: Vec<CompletedUpdate>,
+    /// Updates that will have none, because the generation ends with this turn.
+    pub abandoned_updates: Vec<String>,
 }
 
 /// The events that a turn's actions become in history. A restart by continue-as-new becomes none: it replaces history.

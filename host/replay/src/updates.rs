@@ -14,7 +14,8 @@ pub enum UpdateVerdict {
     Accepted,
     /// The guest refused it: nothing is to be written, and the guest is to be dropped.
     Rejected(Failure),
-    /// Nobody waits for an update of its name, or the guest is suspended or over. The same is to be done.
+    /// Nobody waits for an update of its name, the guest is suspended or over, or it was accepted before. The same is to be
+    /// done; [`Execution::takes_update`](crate::Execution::takes_update) says so beforehand.
     Unread,
 }
 
@@ -24,17 +25,21 @@ pub struct CompletedUpdate {
     /// Which.
     pub id: String,
     /// What the caller is told.
-    pub outcome: Result<String, Failure>,
+    pub outcome: UpdateAnswer,
 }
+
+/// What the caller of an update is told.
+pub type UpdateAnswer = Result<String, Failure>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Updates {
     waiting: BTreeMap<Task, BTreeSet<String>>,
     /// The update of the current turn.
     current: Option<Current>,
-    /// Accepted, and without an answer.
-    open: BTreeSet<String>,
-    completed_now: Vec<CompletedUpdate>,
+    /// All that were accepted, with their answers.
+    accepted: BTreeMap<String, Option<UpdateAnswer>>,
+    /// Answers that history does not have yet.
+    unrecorded: Vec<CompletedUpdate>,
 }
 
 #[derive(Debug)]
@@ -46,7 +51,6 @@ struct Current {
 impl Updates {
     pub(crate) fn begin_turn(&mut self) {
         self.current = None;
-        self.completed_now.clear();
     }
 
     pub(crate) fn wait(&mut self, keys: BTreeSet<String>, task: Task) {
@@ -57,10 +61,24 @@ impl Updates {
         self.waiting.remove(&task);
     }
 
+    /// Whether somebody waits for an update of this name.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        self.first_in_line(name).is_some()
+    }
+
+    fn first_in_line(&self, name: &str) -> Option<Task> {
+        let key = mailbox::key(name);
+        self.waiting.iter().find(|(_, keys)| keys.contains(&key)).map(|(task, _)| *task)
+    }
+
+    /// An update that was accepted, with its answer if it has one.
+    pub(crate) fn known(&self, id: &str) -> Option<Option<&UpdateAnswer>> {
+        self.accepted.get(id).map(Option::as_ref)
+    }
+
     /// Gives an update to the first in line. None: there is nobody.
     pub(crate) fn deliver(&mut self, update: &UpdateAcceptedEvent) -> Option<Task> {
-        let key = mailbox::key(&update.name);
-        let first = self.waiting.iter().find(|(_, keys)| keys.contains(&key)).map(|(task, _)| *task);
+        let first = self.first_in_line(&update.name);
         let verdict = first.is_none().then_some(UpdateVerdict::Unread);
         self.current = Some(Current { id: update.id.clone(), verdict });
         self.waiting.remove(&first?);
@@ -79,7 +97,7 @@ impl Updates {
     pub(crate) fn accept(&mut self, id: &str) {
         if let Some(current) = self.undecided(id) {
             current.verdict = Some(UpdateVerdict::Accepted);
-            self.open.insert(id.to_owned());
+            self.accepted.insert(id.to_owned(), None);
         }
     }
 
@@ -89,17 +107,24 @@ impl Updates {
         }
     }
 
-    /// Only what was accepted is answered, and once.
-    pub(crate) fn complete(&mut self, id: &str, outcome: Result<String, Failure>, replaying: bool) {
-        if self.open.remove(id) && !replaying {
-            self.completed_now.push(CompletedUpdate { id: id.to_owned(), outcome });
+    /// Only what was accepted is answered, and once. History may have had no answer by then: code of today may be quicker.
+    pub(crate) fn complete(&mut self, id: &str, outcome: UpdateAnswer) {
+        if let Some(answer @ None) = self.accepted.get_mut(id) {
+            *answer = Some(outcome.clone());
+            self.unrecorded.push(CompletedUpdate { id: id.to_owned(), outcome });
         }
     }
 
-    /// Whether the update of the current turn was accepted. None: there is none, or nothing was decided.
+    /// History has the answer, and that stands: it was told.
+    pub(crate) fn recorded(&mut self, id: &str, outcome: UpdateAnswer) {
+        self.unrecorded.retain(|completed| completed.id != id);
+        self.accepted.insert(id.to_owned(), Some(outcome));
+    }
+
+    /// Whether the update of the current turn was accepted. None: there is none.
     pub(crate) fn is_accepted(&self) -> Option<bool> {
-        let verdict = self.current.as_ref()?.verdict.as_ref()?;
-        Some(*verdict == UpdateVerdict::Accepted)
+        let current = self.current.as_ref()?;
+        Some(current.verdict == Some(UpdateVerdict::Accepted))
     }
 
     /// What became of the update of this turn.
@@ -108,8 +133,15 @@ impl Updates {
         Some(current.verdict.clone().unwrap_or_else(|| UpdateVerdict::Rejected(undecided())))
     }
 
-    pub(crate) fn completed_now(&mut self) -> Vec<CompletedUpdate> {
-        std::mem::take(&mut self.completed_now)
+    /// The answers that history does not have yet.
+    pub(crate) fn unrecorded(&self) -> Vec<CompletedUpdate> {
+        self.unrecorded.clone()
+    }
+
+    /// Those that were accepted and have no answer.
+    pub(crate) fn unanswered(&self) -> Vec<String> {
+        let unanswered = self.accepted.iter().filter(|(_, answer)| answer.is_none());
+        unanswered.map(|(id, _)| id.clone()).collect()
     }
 }
 

@@ -288,6 +288,7 @@ impl Runtime {
             self.host.dispatcher.abandon(task.key);
         }
         self.host.guests.take(instance.key);
+        self.host.updates.over(instance.key);
         self.host.watchers.gone(&instance.id);
         Ok(())
     }

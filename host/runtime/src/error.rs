@@ -97,6 +97,23 @@ pub enum RequestError {
         /// How it stands.
         status: Status,
     },
+    /// An update was accepted, and will have no answer.
+    #[error(
+        "update `{update}` was accepted, but instance `{id}` ended or began anew before it was answered; its history says \
+         what has happened"
+    )]
+    Unanswered {
+        /// The instance.
+        id: InstanceId,
+        /// The id of the update.
+        update: String,
+    },
+    /// More updates wait for an instance than it can take.
+    #[error("instance `{id}` has too many updates waiting; nothing was changed, so try again later")]
+    TooManyUpdates {
+        /// The instance.
+        id: InstanceId,
+    },
     /// It cannot go on from before its failures.
     #[error("instance `{id}` cannot be rewound: {problem}")]
     CannotRewind {

@@ -32,6 +32,8 @@ pub(crate) struct Host {
     pub(crate) in_progress: Semaphore,
     /// One for each guest that may run at the same time.
     pub(crate) turns: Semaphore,
+    /// One for each question that may be read and asked at the same time: fewer than turns, which must not wait for them.
+    pub(crate) questions: Arc<Semaphore>,
     pub(crate) deployments: Deployments,
     pub(crate) dispatcher: Dispatcher,
     pub(crate) remote: Remotes,

@@ -56,6 +56,7 @@ impl Runtime {
             guests: Guests::new(options.live_guests),
             in_progress: Semaphore::new(IN_PROGRESS),
             turns: Semaphore::new(options.parallel_turns.max(1)),
+            questions: Arc::new(Semaphore::new((options.parallel_turns / 2).max(1))),
             deployments,
             dispatcher: Dispatcher::new(options.parallel_activities.max(1), options.lease),
             remote,

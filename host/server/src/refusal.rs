@@ -61,6 +61,8 @@ impl From<RequestError> for Refusal {
             RequestError::UnknownHandler { .. } => (StatusCode::NOT_FOUND, "unknown_handler"),
             RequestError::NoAnswer { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "no_answer"),
             RequestError::NotTaken { .. } => (StatusCode::CONFLICT, "update_not_taken"),
+            RequestError::Unanswered { .. } => (StatusCode::CONFLICT, "update_unanswered"),
+            RequestError::TooManyUpdates { .. } => (StatusCode::SERVICE_UNAVAILABLE, "overloaded"),
             RequestError::CannotRewind { .. } => (StatusCode::CONFLICT, "cannot_rewind"),
             RequestError::Component(_) | RequestError::Activities(_) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "component_unusable")

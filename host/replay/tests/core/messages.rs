@@ -2,7 +2,9 @@
 
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, UpdateAcceptedEvent, event, text};
-use everturn_replay::{CompletedUpdate, Failure, ReplayError, Resolution, UpdateVerdict, recorded_events};
+use everturn_replay::{
+    CompletedUpdate, Failure, ReplayError, Resolution, UpdateAnswer, UpdateVerdict, recorded_events,
+};
 use everturn_test_world::Player;
 use everturn_test_world::guest::{Ctx, Guest};
 use everturn_test_world::histories::*;
@@ -31,6 +33,11 @@ fn refusal(message: &str) -> Failure {
         causes: Vec::new(),
         retriable: false,
     }
+}
+
+/// What the core knows of an update.
+fn known(guest: &Guest, id: &str) -> Option<Option<UpdateAnswer>> {
+    guest.ctx.with(|execution| execution.known_update(id).map(|answer| answer.cloned()))
 }
 
 /// Takes updates `set` until one says "end", refuses those that say "no", and ends with what it took.
@@ -141,6 +148,67 @@ fn code_that_refuses_or_ignores_what_it_had_accepted_is_told() {
     let mut deaf = Guest::new(async |ctx: Ctx| Ok(ctx.wait("e", None).await.unwrap()));
     let ignores = deaf.play(history("x"), vec![turn(3)]).unwrap_err();
     assert!(ignores.to_string().contains("recorded: update \"set\" was accepted"), "{ignores}");
+}
+
+#[test]
+fn an_update_of_the_last_turn_that_is_refused_now_is_told_too() {
+    let history = started_then([turn(1), update("u1", "set", "no")]);
+    let refuses = Guest::new(takes_updates).play(history, vec![turn(2), update("u2", "set", "x")]).unwrap_err();
+    assert!(refuses.to_string().contains("code now: the update was rejected"), "{refuses}");
+
+    let undecided = async |ctx: Ctx| {
+        ctx.awaited(|execution| execution.next_update(&names(&["set"]))).await;
+        Ok(ctx.wait("e", None).await.unwrap())
+    };
+    let history = started_then([turn(1), update("u1", "set", "x"), turn(2), raised("other", "1")]);
+    Guest::new(undecided).play(history, vec![turn(3)]).unwrap_err();
+}
+
+#[test]
+fn an_update_that_is_asked_for_again_is_not_done_again() {
+    let mut guest = Guest::new(takes_updates);
+    guest.play(vec![], started()).unwrap();
+    let first = guest.play(vec![], vec![turn(1), update("u1", "set", "x")]).unwrap();
+    let again = guest.play(recorded_events(&first, at(1)), vec![turn(2), update("u1", "set", "x")]).unwrap();
+    assert_eq!((again.update, again.completed_updates.len()), (Some(UpdateVerdict::Unread), 0));
+    assert_eq!(known(&guest, "u1"), Some(Some(Ok("1".to_owned()))));
+    assert_eq!(known(&guest, "u2"), None);
+
+    // Rebuilt, it knows the same.
+    let old: Vec<_> =
+        started_then([turn(1), update("u1", "set", "x")]).into_iter().chain(recorded_events(&first, at(1))).collect();
+    let mut rebuilt = guest.afresh();
+    let again = rebuilt.play(old, vec![turn(2), update("u1", "set", "x")]).unwrap();
+    assert_eq!(again.update, Some(UpdateVerdict::Unread));
+    assert_eq!(known(&rebuilt, "u1"), Some(Some(Ok("1".to_owned()))));
+}
+
+#[test]
+fn an_answer_that_code_of_today_gives_earlier_is_told_with_the_next_turn() {
+    let history = started_then([turn(1), update("u1", "set", "x"), turn(2), raised("e", "1")]);
+    let mut quicker = Guest::new(takes_updates);
+    let next = quicker.play(history, vec![turn(3), raised("e", "2")]).unwrap();
+    assert_eq!(next.completed_updates, [CompletedUpdate { id: "u1".to_owned(), outcome: Ok("1".to_owned()) }]);
+    let after = quicker.play(recorded_events(&next, at(3)), vec![turn(4), raised("e", "3")]).unwrap();
+    assert_eq!(after.completed_updates, [], "once");
+}
+
+#[test]
+fn an_update_that_the_end_leaves_without_an_answer_is_named() {
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        let Resolution::Update { id, .. } = ctx.awaited(|execution| execution.next_update(&names(&["set"]))).await
+        else {
+            panic!("no update")
+        };
+        ctx.with(|execution| execution.accept_update(&id));
+        Ok(ctx.wait("e", None).await.unwrap())
+    });
+    guest.play(vec![], started()).unwrap();
+    let accepted = guest.play(vec![], vec![turn(1), update("u1", "set", "x")]).unwrap();
+    assert_eq!(accepted.abandoned_updates, [""; 0]);
+    assert!(!guest.ctx.with(|execution| execution.takes_update("set")), "nobody waits for another");
+    let ended = guest.play(recorded_events(&accepted, at(1)), vec![turn(2), raised("e", "1")]).unwrap();
+    assert_eq!(ended.abandoned_updates, ["u1"]);
 }
 
 #[test]

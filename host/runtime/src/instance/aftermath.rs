@@ -31,8 +31,8 @@ pub(crate) fn of_turn(
         let reply = UpdateReply::Completed(completed.outcome.clone());
         host.updates.reply(turn.instance, &completed.id, &reply);
     }
-    if turn.restart.is_some() || turn.status.is_ended() {
-        host.updates.over(turn.instance);
+    for update in &played.turn.abandoned_updates {
+        host.updates.reply(turn.instance, update, &UpdateReply::Unanswered);
     }
     let restarted = turn.restart.is_some();
     if restarted {
@@ -93,6 +93,7 @@ pub(super) fn announce(
         generation: instance.generation,
     });
     if instance.status.is_ended() {
+        host.updates.over(instance.key);
         host.ended.notify_one();
     }
 }

@@ -13,7 +13,7 @@ use tokio::task::JoinError;
 
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
-use super::run::{self, Played};
+use super::run::{self, Play, Played};
 use super::{aftermath, plan, trouble};
 use crate::host::Host;
 use crate::interaction::UpdateReply;
@@ -135,20 +135,26 @@ async fn take_messages(
         Code::Remote(past) => return remote::take(host, parked, *past, history, work, room).await,
     };
     let at = host.clock.now();
-    let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
     let update = work.deliveries.iter().find_map(|delivery| match &delivery.source {
         Source::Update { id } => Some(id.clone()),
         _ => None,
     });
+    if update.as_ref().is_some_and(|id| !host.updates.is_awaited(instance, id)) {
+        // Who asked has left, and nothing of it was accepted yet.
+        if history.is_none() {
+            host.guests.put(parked, Code::Guest(guest));
+        }
+        return Ok(());
+    }
+    let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
     let (guest, played) = match play(host, guest, history.unwrap_or_default(), events, at).await {
-        Ok((guest, Ok(played))) => (guest, played),
-        // What an update does to a guest is the update's matter: nothing of it is on disk.
-        Ok((_, Err(error))) if update.is_some() => {
-            let failure = failures::update_stopped_its_guest(&error);
-            update.iter().for_each(|id| host.updates.reply(instance, id, &UpdateReply::Rejected(failure.clone())));
+        Ok((guest, Ok(Play::Played(played)))) => (guest, *played),
+        Ok((guest, Ok(nothing))) => {
+            host.guests.put(parked, Code::Guest(guest));
+            update.iter().for_each(|id| tell(host, instance, id, &nothing));
             return Ok(());
         }
-        Ok((_, Err(error))) => return Err(Trouble::Guest(Box::new(parked.instance), error)),
+        Ok((_, Err(error))) => return refuse(host, parked, update.as_deref(), error),
         // A panic of ours in there, or the end of the process: the guest is lost, and the turn is made again.
         Err(error) => {
             tracing::error!(%error, "a turn was cut off");
@@ -169,6 +175,33 @@ async fn take_messages(
     }
     aftermath::of_turn(host, parked, Code::Guest(guest), played, plan, committed, std::mem::take(work));
     Ok(())
+}
+
+/// Tells who asked for an update that had no turn.
+fn tell(host: &Host, instance: InstanceKey, update: &str, nothing: &Play) {
+    match nothing {
+        Play::Known(Some(answer)) => host.updates.reply(instance, update, &UpdateReply::Completed(answer.clone())),
+        // Whoever asked first waits for the answer, and so does this one.
+        Play::Known(None) | Play::Played(_) => {}
+        Play::NotTaken => host.updates.reply(instance, update, &UpdateReply::NotTaken),
+    }
+}
+
+/// The guest could not go on. What an update does to it is the update's matter: nothing of it is on disk. But code that does
+/// not fit its history, or was cut off by the clock, is nobody's who asked.
+fn refuse(host: &Host, parked: Parked, update: Option<&str>, error: RunError) -> Result<(), Trouble> {
+    match (update, &error) {
+        (Some(id), RunError::Guest(fault)) => {
+            let reply = if fault.is_deterministic() {
+                UpdateReply::Rejected(failures::update_stopped_its_guest(&error))
+            } else {
+                UpdateReply::NotTaken
+            };
+            host.updates.reply(parked.instance.key, id, &reply);
+            Ok(())
+        }
+        _ => Err(Trouble::Guest(Box::new(parked.instance), error)),
+    }
 }
 
 /// Why an update is not accepted.
@@ -225,7 +258,7 @@ async fn play(
     history: Vec<HistoryEvent>,
     events: Vec<HistoryEvent>,
     at: Time,
-) -> Result<(Box<LiveGuest>, Result<Played, RunError>), JoinError> {
+) -> Result<(Box<LiveGuest>, Result<Play, RunError>), JoinError> {
     // It is never closed.
     let permit = host.turns.acquire().await;
     let playing = tokio::task::spawn_blocking(move || {

@@ -38,6 +38,13 @@ pub(crate) enum Source {
     },
 }
 
+/// How many updates may wait for one instance to take them.
+const QUEUED_UPDATES: usize = 256;
+
+/// More updates wait for an instance than it can take.
+#[derive(Debug)]
+pub(crate) struct TooManyUpdates;
+
 /// What a driver is to do next.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
@@ -59,6 +66,8 @@ struct Pigeonhole {
     ended: bool,
     /// How many bytes the messages in the queue have.
     bytes: usize,
+    /// How often its driver took work.
+    rounds: u64,
     /// Messages that were read from disk: their delivery by hand, if it is still on its way, comes late.
     read: HashSet<MessageId>,
 }
@@ -71,11 +80,13 @@ pub(crate) struct Mailroom {
     limit: usize,
     /// Told when a message comes that asks for the end of some instance.
     end_asked: Notify,
+    /// Told when some driver takes work, or has none.
+    taken: Notify,
 }
 
 impl Mailroom {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { pigeonholes: Mutex::default(), limit, end_asked: Notify::new() }
+        Self { pigeonholes: Mutex::default(), limit, end_asked: Notify::new(), taken: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<InstanceKey, Pigeonhole>> {
@@ -96,6 +107,26 @@ impl Mailroom {
             }
             asked.await;
         }
+    }
+
+    /// Resolves when an instance has had its turns with all that is here for it now.
+    pub(crate) async fn caught_up(&self, instance: InstanceKey) {
+        let Some(asked) = self.lock().get(&instance).map(|hole| hole.rounds) else { return };
+        loop {
+            let taken = self.taken.notified();
+            // What is under way came with this round, what is queued goes with the next, and the one after it begins when
+            // that is on disk. A smaller number is that of another driver.
+            let is_behind = |hole: &Pigeonhole| (asked..asked + 2).contains(&hole.rounds);
+            if !self.lock().get(&instance).is_some_and(is_behind) {
+                return;
+            }
+            taken.await;
+        }
+    }
+
+    /// Whether an instance has a driver.
+    pub(crate) fn is_busy(&self, instance: InstanceKey) -> bool {
+        self.lock().contains_key(&instance)
     }
 
     /// How many answers of workers wait for a turn.
@@ -149,6 +180,22 @@ impl Mailroom {
         self.put(instance, |hole| hole.queue.push_back(delivery))
     }
 
+    /// An update, which is not on disk. True: its instance needs a driver. An error: too many wait already.
+    pub(crate) fn update(&self, instance: InstanceKey, delivery: Delivery) -> Result<bool, TooManyUpdates> {
+        let mut holes = self.lock();
+        let queued = holes.get(&instance).into_iter().flat_map(|hole| &hole.queue);
+        let updates = queued.filter(|queued| matches!(queued.source, Source::Update { .. }));
+        let (count, bytes) = updates.fold((1, delivery.event.encoded_len()), |(count, bytes), queued| {
+            (count + 1, bytes + queued.event.encoded_len())
+        });
+        if count > QUEUED_UPDATES || bytes > INBOX_BYTES {
+            return Err(TooManyUpdates);
+        }
+        let needs_driver = !holes.contains_key(&instance);
+        holes.entry(instance).or_default().queue.push_back(delivery);
+        Ok(needs_driver)
+    }
+
     fn put(&self, instance: InstanceKey, put: impl FnOnce(&mut Pigeonhole)) -> bool {
         let mut holes = self.lock();
         let needs_driver = !holes.contains_key(&instance);
@@ -159,11 +206,13 @@ impl Mailroom {
     /// The next work of an instance, for its driver. None: there is none, and the driver is dismissed.
     pub(crate) fn take(&self, instance: InstanceKey, limit: usize) -> Option<Work> {
         let mut holes = self.lock();
+        self.taken.notify_waiters();
         let hole = holes.get_mut(&instance)?;
         if hole.queue.is_empty() && !hole.look && !hole.wants_turn {
             holes.remove(&instance);
             return None;
         }
+        hole.rounds += 1;
         let look = std::mem::take(&mut hole.look);
         if look {
             // They are on disk, where their order is known.
@@ -175,8 +224,10 @@ impl Mailroom {
         // Alone, and not before what is on disk.
         let count = if before_update == 0 && !look { hole.queue.len().min(1) } else { before_update };
         let count = count.min(limit);
-        let deliveries = hole.queue.drain(..count).collect();
-        Some(Work { deliveries, look, wants_turn: std::mem::take(&mut hole.wants_turn) })
+        let deliveries: Vec<_> = hole.queue.drain(..count).collect();
+        // The turn of an update may come to nothing, and would take with it what is due.
+        let wants_turn = !deliveries.iter().any(is_update) && std::mem::take(&mut hole.wants_turn);
+        Some(Work { deliveries, look, wants_turn })
     }
 
     /// Work that was not done comes first again. What is on disk is read from there.
@@ -207,14 +258,18 @@ impl Mailroom {
 
     /// Sends the driver away, whatever there is: the instance gets no turn at present. Gives what was queued.
     pub(crate) fn dismiss(&self, instance: InstanceKey) -> Vec<Delivery> {
+        self.taken.notify_waiters();
         self.lock().remove(&instance).map(|hole| hole.queue.into()).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use everturn_history::{Timestamp, event};
+    use std::pin::pin;
+
+    use everturn_history::{Timestamp, UpdateAcceptedEvent, event, text};
     use everturn_store::{TaskKey, Time, Token};
+    use futures::FutureExt;
 
     use super::*;
 
@@ -273,6 +328,58 @@ mod tests {
         assert!(!room.deliver(message(1)));
         assert!(!room.deliver(message(2)));
         assert_eq!(names(&room.take(KEY, 10).unwrap()), ["2"]);
+    }
+
+    #[test]
+    fn who_waits_for_an_instance_to_catch_up_waits_for_what_is_there_and_no_longer() {
+        let room = Mailroom::new(10);
+        assert_eq!(room.caught_up(KEY).now_or_never(), Some(()), "there is nothing");
+        let _ = room.deliver(message(1));
+        let mut before = pin!(room.caught_up(KEY));
+        assert_eq!(before.as_mut().now_or_never(), None);
+        room.take(KEY, 10).unwrap();
+        let _ = room.deliver(message(2));
+        let mut during = pin!(room.caught_up(KEY));
+        assert_eq!((before.as_mut().now_or_never(), during.as_mut().now_or_never()), (None, None));
+        room.take(KEY, 10).unwrap();
+        assert_eq!((before.now_or_never(), during.as_mut().now_or_never()), (Some(()), None));
+        let _ = room.deliver(message(3));
+        room.take(KEY, 10).unwrap();
+        assert_eq!(during.now_or_never(), Some(()), "the third is of no interest");
+        let mut last = pin!(room.caught_up(KEY));
+        assert_eq!(last.as_mut().now_or_never(), None);
+        assert!(room.take(KEY, 10).is_none());
+        assert_eq!(last.now_or_never(), Some(()), "it is at rest");
+    }
+
+    fn update(input: &str) -> Delivery {
+        let update = UpdateAcceptedEvent { id: "u".to_owned(), name: "set".to_owned(), input: Some(text(input)) };
+        let event = event::event(Timestamp::default(), EventType::UpdateAccepted(update));
+        Delivery { event, source: Source::Update { id: "u".to_owned() } }
+    }
+
+    #[test]
+    fn an_update_is_alone_and_takes_nothing_with_it() {
+        let room = Mailroom::new(10);
+        assert!(room.update(KEY, update("1")).unwrap());
+        let _ = room.answer(KEY, answer());
+        let _ = room.want_turn(KEY);
+        let first = room.take(KEY, 10).unwrap();
+        assert_eq!((first.deliveries.len(), first.wants_turn), (1, false));
+        let second = room.take(KEY, 10).unwrap();
+        assert_eq!((names(&second), second.wants_turn), (vec!["answer".to_owned()], true));
+    }
+
+    #[test]
+    fn only_so_many_updates_wait() {
+        let room = Mailroom::new(10);
+        for _ in 0..QUEUED_UPDATES {
+            room.update(KEY, update("1")).unwrap();
+        }
+        room.update(KEY, update("1")).unwrap_err();
+        room.update(InstanceKey(8), update(&"x".repeat(INBOX_BYTES / 2))).unwrap();
+        room.update(InstanceKey(8), update(&"x".repeat(INBOX_BYTES / 2))).unwrap_err();
+        room.update(InstanceKey(8), update("1")).unwrap();
     }
 
     #[test]

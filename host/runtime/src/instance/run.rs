@@ -1,8 +1,9 @@
 //! One turn of a guest: pure work on a thread that may block, between reading and writing.
 
 use everturn_guest::{LiveGuest, RunError};
+use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, event};
-use everturn_replay::{Source, Turn, recorded_events};
+use everturn_replay::{Source, Turn, UpdateAnswer, recorded_events};
 use everturn_store::Time;
 
 /// What a turn came to.
@@ -24,15 +25,37 @@ impl Played {
     }
 }
 
+/// What became of a turn.
+#[derive(Debug)]
+pub(crate) enum Play {
+    /// It was played.
+    Played(Box<Played>),
+    /// It was not begun: the update that it has was accepted before, and may have its answer.
+    Known(Option<UpdateAnswer>),
+    /// It was not begun: nobody takes the update that it has.
+    NotTaken,
+}
+
 /// Plays what is on disk, if that is not behind the guest already, and then a turn with these messages.
 pub(crate) fn play(
     guest: &mut LiveGuest,
     history: Vec<HistoryEvent>,
     messages: &[HistoryEvent],
     at: Time,
-) -> Result<Played, RunError> {
+) -> Result<Play, RunError> {
     for event in history {
         guest.push(event, Source::History);
+    }
+    for message in messages {
+        let Some(EventType::UpdateAccepted(update)) = &message.event_type else { continue };
+        guest.run()?;
+        let execution = guest.execution();
+        if let Some(answer) = execution.known_update(&update.id) {
+            return Ok(Play::Known(answer.cloned()));
+        }
+        if !execution.takes_update(&update.name) {
+            return Ok(Play::NotTaken);
+        }
     }
     guest.push(event::turn_started(at.to_timestamp(), Vec::new()), Source::New);
     for message in messages {
@@ -42,5 +65,5 @@ pub(crate) fn play(
     let turn = guest.end_turn();
     let recorded = recorded_events(&turn, at.to_timestamp());
     let begun = event::turn_started(at.to_timestamp(), turn.patches.clone());
-    Ok(Played { turn, begun, recorded })
+    Ok(Play::Played(Box::new(Played { turn, begun, recorded })))
 }

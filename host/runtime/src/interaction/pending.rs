@@ -17,6 +17,8 @@ pub(crate) enum UpdateReply {
     /// The workflow does not take updates at the moment, and nothing is left of it.
     NotTaken,
     /// It was accepted, and the instance ended or began anew without an answer.
+    Unanswered,
+    /// The instance has ended. Whoever was not accepted by then never will be.
     Over,
 }
 
@@ -55,6 +57,11 @@ impl PendingUpdates {
         }
     }
 
+    /// Whether somebody waits.
+    pub(crate) fn is_awaited(&self, instance: InstanceKey, id: &str) -> bool {
+        self.lock().get(&(instance, id.to_owned())).is_some_and(|waiting| waiting.iter().any(|one| !one.is_closed()))
+    }
+
     pub(crate) fn reply(&self, instance: InstanceKey, id: &str, reply: &UpdateReply) {
         let waiting = self.lock().remove(&(instance, id.to_owned()));
         for sender in waiting.into_iter().flatten() {
@@ -71,5 +78,21 @@ impl PendingUpdates {
         for sender in waiting {
             let _ = sender.send(UpdateReply::Over);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_left_waits_no_more() {
+        let (pending, key) = (PendingUpdates::default(), InstanceKey(1));
+        let (stays, leaves) = (pending.wait(key, "u"), pending.wait(key, "u"));
+        drop(leaves);
+        assert!(pending.is_awaited(key, "u"));
+        drop(stays);
+        assert!(!pending.is_awaited(key, "u"));
+        assert!(!pending.is_awaited(key, "other"));
     }
 }

@@ -1,5 +1,8 @@
 //! Queries: what a workflow tells of its state. Nothing is recorded.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use everturn_guest::{Component, LiveGuest, QueryError, RunError};
 use everturn_history::{HistoryEvent, InstanceId};
 use everturn_replay::Source;
@@ -7,27 +10,55 @@ use everturn_store::{Instance, StoreError};
 
 use super::Handler;
 use super::asked::State;
-use crate::persist::read;
+use crate::persist::{read, to_the_end};
 use crate::requests::Form;
 use crate::{RequestError, Runtime};
+
+/// How long a question waits for the turns of the instance with what was sent to it before.
+const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// What became of a question.
 type Asked = Result<(Result<String, QueryError>, LiveGuest), RunError>;
 
 impl Runtime {
-    /// Asks an instance, which may have ended. The answer is JSON text, and tells its state as of its last turn.
+    /// Asks an instance, which may have ended. The answer is JSON text. It tells its state as of its last turn, which has
+    /// seen what was sent to the instance before, unless that turn takes long.
     pub async fn query(&self, id: &InstanceId, name: &str, input: Option<String>) -> Result<String, RequestError> {
         let input = input.unwrap_or_else(|| "null".to_owned());
         self.check_payload("query's input", &input, Form::Json)?;
-        let (instance, component) = self.find_handling(id, Handler::Query, name).await?;
-        let failed = |problem: String| RequestError::NoAnswer { id: id.clone(), query: name.to_owned(), problem };
+        let (instance, _) = self.find_handling(id, Handler::Query, name).await?;
+        let _ = tokio::time::timeout(CATCH_UP, self.begun(&instance)).await;
+        // Before anything is read: histories are large. It is never closed.
+        let place = Arc::clone(&self.host.questions).acquire_owned().await;
+        // To its end, also if nobody waits for the answer any more: what runs keeps its place until then.
+        let (runtime, id, name) = (self.clone(), id.clone(), name.to_owned());
+        to_the_end(async move {
+            let _place = place;
+            runtime.ask(&id, name, input).await
+        })
+        .await
+    }
+
+    /// Resolves when an instance has had its turns with what was sent to it, and has a history to be asked about.
+    async fn begun(&self, instance: &Instance) {
+        loop {
+            self.host.mailroom.caught_up(instance.key).await;
+            // None right after it began anew, and before its first turn. A start for later, or one that is held, has no
+            // driver, and nothing to wait for.
+            let is_empty = self.host.store.opening(instance.key).await.is_ok_and(|opening| opening.is_empty());
+            if !is_empty || !self.host.mailroom.is_busy(instance.key) {
+                return;
+            }
+        }
+    }
+
+    async fn ask(&self, id: &InstanceId, name: String, input: String) -> Result<String, RequestError> {
+        let failed = |problem: String| RequestError::NoAnswer { id: id.clone(), query: name.clone(), problem };
+        let (instance, component) = self.find_handling(id, Handler::Query, &name).await?;
         let (state, guest, history) = self.asked_guest(&instance, &component).await?;
-        let (name, asked) = (name.to_owned(), input);
-        let permit = self.host.turns.acquire().await;
-        let asking = tokio::task::spawn_blocking(move || ask(guest, history, name, asked));
-        let answered = asking.await.map_err(|error| failed(error.to_string()));
-        drop(permit);
-        match answered? {
+        let asked = name.clone();
+        let asking = tokio::task::spawn_blocking(move || ask(guest, history, asked, input));
+        match asking.await.map_err(|error| failed(error.to_string()))? {
             Ok((answer, guest)) => {
                 self.host.asked.put(state, guest);
                 answer.map_err(|error| failed(error.to_string()))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, InstanceId, UpdateAcceptedEvent, event, text};
 use everturn_replay::Failure;
-use everturn_store::{InstanceKey, Status, StoreError};
+use everturn_store::{Instance, InstanceKey, Status, StoreError};
 
 use super::{Handler, UpdateReply};
 use crate::instance::mailroom::{Delivery, Source};
@@ -25,7 +25,8 @@ pub enum UpdateOutcome {
 impl Runtime {
     /// Asks an instance to change, and waits for its answer. Give up by dropping: what was accepted goes on.
     ///
-    /// With an id, the same may be asked again without being done again: who lost the answer gets it.
+    /// With an id, the same may be asked again without being done again: who lost the answer gets it. That holds as long as
+    /// the instance does not continue as new.
     pub async fn update(
         &self,
         id: &InstanceId,
@@ -36,12 +37,6 @@ impl Runtime {
         let input = input.unwrap_or_else(|| "null".to_owned());
         self.check_payload("update's input", &input, Form::Json)?;
         let (instance, _) = self.find_handling(id, Handler::Update, name).await?;
-        if instance.status.is_ended() {
-            return Err(StoreError::Ended { id: id.clone(), status: instance.status }.into());
-        }
-        if matches!(instance.status, Status::Suspended | Status::Stalled) {
-            return Err(RequestError::NotTaken { id: id.clone(), status: instance.status });
-        }
         // Only an id that somebody chose can be in history already.
         let may_be_known = update_id.is_some();
         let update = match update_id {
@@ -53,11 +48,23 @@ impl Runtime {
         };
         let waiting = Waiting { runtime: self, instance: instance.key, update: &update };
         let replied = self.host.updates.wait(instance.key, &update);
-        let known = if may_be_known { progress(&self.history(id).await?, &update) } else { Progress::Unknown };
-        match known {
-            Progress::Completed(outcome) => return Ok(UpdateOutcome::Completed(outcome)),
-            Progress::Accepted => {}
-            Progress::Unknown => self.hand_over(instance.key, &update, name, input),
+        // Looked at only now: who waits is told when the instance ends.
+        let status = self.find(id).await?.status;
+        if status.is_ended() || matches!(status, Status::Suspended | Status::Stalled) {
+            let known = if may_be_known { progress(&self.history(id).await?, &update) } else { Progress::Unknown };
+            match known {
+                Progress::Completed(outcome) => return Ok(UpdateOutcome::Completed(outcome)),
+                Progress::Accepted if status.is_ended() => {
+                    return Err(RequestError::Unanswered { id: id.clone(), update: update.clone() });
+                }
+                Progress::Accepted => {}
+                Progress::Unknown if status.is_ended() => {
+                    return Err(StoreError::Ended { id: id.clone(), status }.into());
+                }
+                Progress::Unknown => return Err(RequestError::NotTaken { id: id.clone(), status }),
+            }
+        } else {
+            self.hand_over(&instance, &update, name, input)?;
         }
         let reply = tokio::select! {
             reply = replied => reply.ok(),
@@ -67,7 +74,10 @@ impl Runtime {
         match reply {
             Some(UpdateReply::Completed(outcome)) => Ok(UpdateOutcome::Completed(outcome)),
             Some(UpdateReply::Rejected(failure)) => Ok(UpdateOutcome::Rejected(failure)),
-            Some(UpdateReply::NotTaken) => Err(RequestError::NotTaken { id: id.clone(), status: instance.status }),
+            Some(UpdateReply::NotTaken) => {
+                Err(RequestError::NotTaken { id: id.clone(), status: self.find(id).await?.status })
+            }
+            Some(UpdateReply::Unanswered) => Err(RequestError::Unanswered { id: id.clone(), update: update.clone() }),
             Some(UpdateReply::Over) | None => {
                 let status = self.find(id).await?.status;
                 Err(StoreError::Ended { id: id.clone(), status }.into())
@@ -75,12 +85,15 @@ impl Runtime {
         }
     }
 
-    fn hand_over(&self, key: InstanceKey, update: &str, name: &str, input: String) {
+    fn hand_over(&self, instance: &Instance, update: &str, name: &str, input: String) -> Result<(), RequestError> {
         let accepted = UpdateAcceptedEvent { id: update.to_owned(), name: name.to_owned(), input: Some(text(input)) };
         let event = event::event(self.host.clock.now().to_timestamp(), EventType::UpdateAccepted(accepted));
-        if self.host.mailroom.answer(key, Delivery { event, source: Source::Update { id: update.to_owned() } }) {
-            instance::drive(&Arc::clone(&self.host), key);
+        let delivery = Delivery { event, source: Source::Update { id: update.to_owned() } };
+        let full = |_| RequestError::TooManyUpdates { id: instance.id.clone() };
+        if self.host.mailroom.update(instance.key, delivery).map_err(full)? {
+            instance::drive(&Arc::clone(&self.host), instance.key);
         }
+        Ok(())
     }
 }
 

@@ -44,6 +44,21 @@ async fn a_query_tells_the_state_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_query_sees_what_was_sent_before_it() {
+    let room = Room::new();
+    let host = room.open().await;
+    room::start(&host, "takes_notes", "a", &"zero").await;
+    assert_eq!(texts(&host).await, json!(["zero"]), "its first turn too");
+    let mut expected = vec!["zero".to_owned()];
+    for number in 0..20 {
+        expected.push(number.to_string());
+        host.signal(&id("a"), "note", Some(format!("\"{number}\""))).await.unwrap();
+        assert_eq!(texts(&host).await, json!(expected));
+    }
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_workflow_does_not_handle_is_refused_with_what_it_does() {
     let room = Room::new();
     let host = room.open().await;

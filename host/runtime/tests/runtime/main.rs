@@ -22,3 +22,4 @@ mod rerun;
 mod room;
 mod timers;
 mod trouble;
+mod updates;

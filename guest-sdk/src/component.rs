@@ -108,8 +108,10 @@ where
         Err(error) => return std::future::ready(Err(error)).boxed_local(),
     };
     let ctx = Ctx::new();
-    instance::put_state(init(&ctx, &input));
+    // Before any code of the workflow, which may register handlers too.
     register(&Methods::new());
+    instance::with(|instance| instance.registry.borrow_mut().complete());
+    instance::put_state(init(&ctx, &input));
     let main = main(ctx, input);
     async move { finish(whose, main.await) }.boxed_local()
 }

@@ -10,6 +10,7 @@ use futures::future::FusedFuture;
 use crate::context::Ctx;
 use crate::instance;
 use crate::timer::Sleep;
+use crate::wakers::Place;
 
 /// A wait for a condition, without limit. Made by [`Ctx::wait_until`].
 ///
@@ -29,7 +30,8 @@ use crate::timer::Sleep;
 pub struct Condition<S, F> {
     ctx: Ctx<S>,
     holds: F,
-    is_over: bool,
+    /// Among those who wait for a condition. None: it is over.
+    place: Option<Place>,
 }
 
 /// A wait for a condition with a limit: await it for whether the condition holds. `false`: the time is over, and it does
@@ -59,7 +61,8 @@ pub struct TimedCondition<S, F> {
 
 impl<S: 'static, F: Fn(&S) -> bool> Condition<S, F> {
     pub(crate) fn new(ctx: Ctx<S>, holds: F) -> Self {
-        Self { ctx, holds, is_over: false }
+        let place = instance::with(|instance| instance.conditions.place());
+        Self { ctx, holds, place: Some(place) }
     }
 
     /// Limits the wait, from when it begins.
@@ -99,22 +102,22 @@ impl<S: 'static, F: Fn(&S) -> bool> Future for Condition<S, F> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.is_over {
+        let Some(place) = &self.place else {
             return Poll::Pending;
-        }
+        };
         if self.ctx.read(&self.holds) {
-            self.is_over = true;
+            self.place = None;
             instance::with(|instance| instance.stirred.set(true));
             return Poll::Ready(());
         }
-        instance::with(|instance| instance.conditions.add(context.waker()));
+        place.wait(context.waker());
         Poll::Pending
     }
 }
 
 impl<S: 'static, F: Fn(&S) -> bool> FusedFuture for Condition<S, F> {
     fn is_terminated(&self) -> bool {
-        self.is_over
+        self.place.is_none()
     }
 }
 

@@ -104,7 +104,8 @@ impl<T> Debounce<T> {
         self.shared.items.borrow_mut().push(item);
     }
 
-    /// Waits for an item and then for quiet, and gives all that came, in its order.
+    /// Waits for an item and then for quiet, and gives all that came, in its order. There is always one at least: when
+    /// several wait, one of them gets the burst, and the others wait for the next.
     ///
     /// What is there is kept when this is dropped before it ends.
     ///
@@ -115,15 +116,17 @@ impl<T> Debounce<T> {
     /// ```
     pub async fn next<S>(&self, ctx: Ctx<S>) -> Vec<T> {
         let ctx = ctx.plain();
-        ctx.wait_until(|()| self.shared.span.get().is_some()).await;
-        while let Some(until) = self.quiet_at() {
-            if until <= ctx.now() {
-                break;
+        loop {
+            ctx.wait_until(|()| self.shared.span.get().is_some()).await;
+            while let Some(until) = self.quiet_at() {
+                if until <= ctx.now() {
+                    self.shared.span.set(None);
+                    return self.shared.items.take();
+                }
+                ctx.sleep_until(until).named("debounce").await;
             }
-            ctx.sleep_until(until).named("debounce").await;
+            // Somebody else took the burst meanwhile.
         }
-        self.shared.span.set(None);
-        self.shared.items.take()
     }
 
     /// When it is quiet, if nothing more comes.

@@ -22,14 +22,12 @@ pub(crate) struct Instance {
 }
 
 thread_local! {
-    static INSTANCE: Instance = const {
-        Instance {
-            state: RefCell::new(None),
-            registry: RefCell::new(Registry::new()),
-            conditions: Wakers::new(),
-            stirred: Cell::new(false),
-            open_handlers: Cell::new(0),
-        }
+    static INSTANCE: Instance = Instance {
+        state: RefCell::new(None),
+        registry: RefCell::default(),
+        conditions: Wakers::default(),
+        stirred: Cell::new(false),
+        open_handlers: Cell::new(0),
     };
 }
 

@@ -59,8 +59,9 @@ impl RateLimiter {
         Self { shared: Rc::new(Shared { count: count.max(1), per, turns: RefCell::default() }) }
     }
 
-    /// Waits for a turn. Turns are given in the order in which they are first waited for; one that is dropped before it came
-    /// is free again. When it is there already, nothing is recorded.
+    /// Waits for a turn. Turns are given in the order in which they are first waited for. One that is dropped before it came
+    /// is free again if it was the last; otherwise it passes unused, since those behind it keep theirs. When it is there
+    /// already, nothing is recorded.
     ///
     /// ```no_run
     /// # async fn example(ctx: everturn_sdk::Ctx, limiter: everturn_sdk::RateLimiter) {
@@ -83,13 +84,10 @@ impl RateLimiter {
         while turns.front().is_some_and(|first| *first + *per <= now) {
             turns.pop_front();
         }
-        let turn = match turns.len().checked_sub(*count).and_then(|place| turns.get(place)) {
-            Some(before) => now.max(*before + *per),
-            None => now,
-        };
-        // Not always the last: a turn that was given back leaves a gap.
-        let place = turns.partition_point(|other| *other <= turn);
-        turns.insert(place, turn);
+        let allowed = turns.len().checked_sub(*count).and_then(|place| turns.get(place)).map(|before| *before + *per);
+        // Behind all others, also when a turn that was given back leaves a gap: they were here before.
+        let turn = [allowed, turns.back().copied()].into_iter().flatten().fold(now, SystemTime::max);
+        turns.push_back(turn);
         turn
     }
 }
@@ -124,12 +122,23 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_is_given_back_is_free_again() {
+    fn the_last_turn_is_free_again_when_it_is_given_back() {
         let limiter = RateLimiter::new(1, Duration::from_secs(10));
         limiter.reserve(at(0));
         let second = limiter.reserve(at(0));
         drop(Reserved { limiter: &limiter, turn: Some(second) });
         assert_eq!(limiter.reserve(at(1)), second);
+    }
+
+    #[test]
+    fn a_turn_before_others_passes_unused_when_it_is_given_back_and_nobody_overtakes_them() {
+        let limiter = RateLimiter::new(2, Duration::from_secs(10));
+        let turns: Vec<_> = [0, 5, 5, 5, 5, 5].map(|now| limiter.reserve(at(now))).to_vec();
+        assert_eq!(turns, [0, 5, 10, 15, 20, 25].map(at));
+        for given_back in [15, 20] {
+            drop(Reserved { limiter: &limiter, turn: Some(at(given_back)) });
+        }
+        assert_eq!((limiter.reserve(at(5)), limiter.reserve(at(5))), (at(25), at(35)));
     }
 
     #[test]

@@ -11,6 +11,25 @@ use crate::error::{Error, Result};
 /// compensation, and goes on from there. How often a compensation is tried is said by its own retry policy. Give it a
 /// patient one: a compensation that fails for good is reported with the failure, and the others are run all the same.
 ///
+/// Trap: only an error takes steps back. A saga that is dropped before it ended, because it ran in a
+/// [`Scope`](crate::Scope) that was cancelled, in a [`timeout`](crate::timeout()) or in a `select!` that something else won,
+/// takes nothing back; the log says so. Put what calls it off inside, around the step: its error then ends the saga as any
+/// other does.
+///
+/// ```no_run
+/// # use {everturn_sdk::prelude::*, std::time::Duration};
+/// # async fn example(ctx: Ctx, scope: Scope) -> Result<()> {
+/// Saga::run(async |saga| {
+///     saga.step(ctx.activity::<()>("reserve", &7), |()| ctx.activity("release", &7)).await?;
+///     let charge = timeout(ctx, Duration::from_secs(60), ctx.activity("charge", &7));
+///     scope.run(charge).await??
+/// })
+/// .await
+/// # }
+/// ```
+///
+/// All of it together:
+///
 /// ```
 /// use std::time::Duration;
 /// use everturn_sdk::prelude::*;
@@ -35,8 +54,8 @@ use crate::error::{Error, Result};
 ///     .await
 /// }
 /// ```
-#[derive(Default)]
 pub struct Saga<'a> {
+    /// What is not yet taken back, the last step last; nothing once the saga has ended.
     compensations: Vec<LocalBoxFuture<'a, Result<()>>>,
 }
 
@@ -59,10 +78,13 @@ impl<'a> Saga<'a> {
     /// # }
     /// ```
     pub async fn run<T>(steps: impl AsyncFnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let mut saga = Self::default();
+        let mut saga = Self { compensations: Vec::new() };
         match steps(&mut saga).await {
             Err(error) if !error.is_continue_as_new() => Err(saga.compensate(error).await),
-            other => other,
+            other => {
+                saga.compensations.clear();
+                other
+            }
         }
     }
 
@@ -106,14 +128,29 @@ impl<'a> Saga<'a> {
     }
 
     /// Takes back what was done, the last first; with what went wrong, which it gives back.
-    async fn compensate(self, mut error: Error) -> Error {
-        for compensation in self.compensations.into_iter().rev() {
-            if let Err(failed) = compensation.await {
+    async fn compensate(mut self, mut error: Error) -> Error {
+        while let Some(compensation) = self.compensations.last_mut() {
+            let outcome = compensation.await;
+            self.compensations.pop();
+            if let Err(failed) = outcome {
                 crate::error!(%failed, "a compensation failed");
                 error = error.caused_by(failed);
             }
         }
         error
+    }
+}
+
+impl Drop for Saga<'_> {
+    fn drop(&mut self) {
+        let left = self.compensations.len();
+        // Where there is no host, a panic unwinds, and there is no log to write to.
+        if left > 0 && !std::thread::panicking() {
+            crate::warn!(
+                left,
+                "a saga was dropped before it ended, and its compensations with it: its steps stay done"
+            );
+        }
     }
 }
 

@@ -84,6 +84,7 @@ impl Scope {
     /// ```
     pub async fn run<T>(&self, inside: impl Future<Output = T>) -> Result<T, Cancelled> {
         let mut inside = pin!(inside);
+        let place = self.shared.waiting.place();
         std::future::poll_fn(|context| {
             // Looked at first: what was called off does not go on for one more step. That what is inside is dropped at once
             // is the end of this function.
@@ -93,7 +94,11 @@ impl Scope {
             if let Poll::Ready(answer) = inside.as_mut().poll(context) {
                 return Poll::Ready(Ok(answer));
             }
-            self.shared.waiting.add(context.waker());
+            // And again: what is inside may have cancelled the scope itself, when there was nobody to wake yet.
+            if self.is_cancelled() {
+                return Poll::Ready(Err(Cancelled));
+            }
+            place.wait(context.waker());
             Poll::Pending
         })
         .await
@@ -132,3 +137,52 @@ impl fmt::Display for Cancelled {
 }
 
 impl StdError for Cancelled {}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::task::{Context, Waker};
+
+    use futures::FutureExt;
+    use futures::stream::{FuturesUnordered, StreamExt};
+
+    use super::*;
+
+    #[test]
+    fn what_is_inside_may_cancel_its_own_scope() {
+        let scope = Scope::new();
+        let inside = async {
+            scope.cancel();
+            pending::<()>().await;
+        };
+        assert_eq!(scope.run(inside).now_or_never(), Some(Err(Cancelled)));
+
+        let outer = Scope::new();
+        let inside = async {
+            outer.cancel();
+            pending::<()>().await;
+        };
+        assert_eq!(outer.run(Scope::new().run(inside)).now_or_never(), Some(Err(Cancelled)));
+    }
+
+    #[test]
+    fn what_ended_or_was_dropped_leaves_nothing_in_its_scope() {
+        let scope = Scope::new();
+        let mut many: FuturesUnordered<_> = (0..100).map(|_| scope.run(pending::<()>())).collect();
+        assert!(many.poll_next_unpin(&mut Context::from_waker(Waker::noop())).is_pending());
+        assert_eq!(scope.shared.waiting.count(), 100);
+        drop(many);
+        assert_eq!(scope.shared.waiting.count(), 0);
+
+        let mut polls = 0;
+        let ends = std::future::poll_fn(|_| {
+            polls += 1;
+            if polls == 1 { Poll::Pending } else { Poll::Ready(()) }
+        });
+        let mut running = std::pin::pin!(scope.run(ends));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(running.as_mut().poll(&mut context).is_pending());
+        assert_eq!(running.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+        assert_eq!(scope.shared.waiting.count(), 0);
+    }
+}

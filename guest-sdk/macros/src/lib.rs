@@ -117,7 +117,10 @@ use proc_macro::TokenStream;
 ///
 /// Signals are handled in the order of their arrival, each before the main function sees what came after it. One that cannot
 /// be read is dropped with a warning. A signal's handler that fails fails the workflow, as its sender cannot be told; an
-/// update's failure goes to its sender.
+/// update's failure goes to its sender. A signal's handler may also continue as new; an update's cannot, since it answers.
+///
+/// The handlers of a kind that are declared here are all that there are of it: callers are told their names, and a host
+/// refuses others. One that is not always there has its `#[cfg]` on the method; one that is not always welcome says so itself.
 ///
 /// What does not fit is refused with the reason:
 ///

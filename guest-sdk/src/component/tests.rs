@@ -106,7 +106,7 @@ fn an_unknown_workflow_is_told_the_names_that_exist() {
     assert_eq!(
         error.message,
         "this component has no workflow `triple`; \
-         it has `double`, `full house`, `other_error`, `takes_unit`, `tally`, `twin`, `twin`, `unwritable`, `without input`"
+         it has `double`, `full house`, `other_error`, `registers`, `takes_unit`, `tally`, `twin`, `twin`, `unwritable`, `without input`"
     );
 }
 

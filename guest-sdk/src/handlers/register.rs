@@ -7,7 +7,7 @@ use futures::FutureExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::registry::{Begin, Handler, Query, Registry, Work};
+use super::registry::{Begin, Handler, Handlers, Query, Registry, Work};
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::payload;
@@ -21,6 +21,10 @@ impl<S> Ctx<S> {
     /// Signals are events: those that came before are handled now, and those whose names have no handler stay for
     /// [`wait_for_event`](Self::wait_for_event). One that cannot be read as a `T` is dropped with a warning. Names are
     /// compared without regard to case.
+    ///
+    /// # Panics
+    /// In a workflow that declares signals (`#[signal]`) and none of this name: it tells its callers which signals it
+    /// handles, and a host refuses all others. The same holds for queries and updates.
     ///
     /// ```
     /// # use everturn_sdk::prelude::*;
@@ -92,8 +96,8 @@ impl<S> Ctx<S> {
     }
 
     /// Handles updates of a name from here on: requests that are answered. An error is the answer too; what the handler did
-    /// before stays done. To refuse a request before anything was done, see
-    /// [`on_validated_update`](Self::on_validated_update).
+    /// before stays done. Continue-as-new is none: a handler that returns it is stopped. To refuse a request before anything
+    /// was done, see [`on_validated_update`](Self::on_validated_update).
     ///
     /// ```
     /// # use everturn_sdk::prelude::*;
@@ -192,7 +196,7 @@ where
 }
 
 pub(super) fn add_signal(name: &str, handler: Handler<()>) {
-    add(|registry| registry.signals.add(name, handler));
+    add("signal", name, handler, |registry| &mut registry.signals);
 }
 
 pub(super) fn add_query<I, O>(name: &str, answer: impl Fn(I) -> Result<O> + 'static)
@@ -205,7 +209,7 @@ where
         let answer = answer(payload::decode_input(input, &whose)?)?;
         payload::encode(&answer, error_types::INVALID_OUTPUT, format_args!("the answer of {whose}"))
     });
-    add(|registry| registry.queries.add(name, query));
+    add("query", name, query, |registry| &mut registry.queries);
 }
 
 /// Adds an update whose answer is written as JSON.
@@ -220,19 +224,41 @@ pub(super) fn add_update<I, O>(
     let whose = format!("update `{name}`");
     let written = {
         let whose = whose.clone();
-        move |outcome: Result<O>| payload::encode_output(&outcome?, &whose)
+        move |outcome: Result<O>| payload::encode_output(&answered(outcome, &whose)?, &whose)
     };
     let begin = move |input| match begin(input) {
         Work::Done(outcome) => Work::Done(written(outcome)),
         Work::Open(future) => Work::Open(future.map(written.clone()).boxed_local()),
     };
-    add(|registry| registry.updates.add(name, handler(whose, validate, begin)));
+    add("update", name, handler(whose, validate, begin), |registry| &mut registry.updates);
 }
 
-fn add(change: impl FnOnce(&mut Registry)) {
+/// Stops an update that does not answer. A signal may end its generation; who waits for an update would never hear of it.
+#[expect(clippy::panic, reason = "a mistake in the workflow's code: only its next version can mend it")]
+fn answered<O>(outcome: Result<O>, whose: &str) -> Result<O> {
+    match outcome {
+        Err(error) if error.is_continue_as_new() => panic!(
+            "{whose} cannot continue as new: its caller waits for an answer; answer, let the state say that it is time, and \
+             return `ctx.continue_as_new` from the main function"
+        ),
+        outcome => outcome,
+    }
+}
+
+#[expect(clippy::panic, reason = "a mistake in the workflow's code: only its next version can mend it")]
+fn add<H>(what: &str, name: &str, handler: H, handlers: impl FnOnce(&mut Registry) -> &mut Handlers<H>) {
     read_only::refuse("register a handler");
     instance::with(|instance| {
-        change(&mut instance.registry.borrow_mut());
+        let mut registry = instance.registry.borrow_mut();
+        let handlers = handlers(&mut registry);
+        if !handlers.may_have(name) {
+            let declared = handlers.names().join("`, `");
+            panic!(
+                "{what} `{name}` cannot be registered: the workflow declares which it handles (`{declared}`), and no other \
+                 can reach it; declare it with `#[{what}]`"
+            );
+        }
+        handlers.add(name, handler);
         instance.stirred.set(true);
     });
 }

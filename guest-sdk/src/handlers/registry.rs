@@ -29,6 +29,8 @@ pub(crate) struct Handlers<H> {
     by_key: BTreeMap<String, (String, H)>,
     /// Counts the changes of the names.
     version: u64,
+    /// Whether callers are told these names and no others.
+    is_complete: bool,
 }
 
 /// All handlers of an instance.
@@ -40,20 +42,29 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    pub(crate) const fn new() -> Self {
-        Self { signals: Handlers::new(), updates: Handlers::new(), queries: Handlers::new() }
+    /// Says that what is here is what the component describes. A host takes the kinds of which it describes any at their
+    /// word, and refuses other names before the workflow hears of them.
+    pub(crate) fn complete(&mut self) {
+        self.signals.complete();
+        self.updates.complete();
+        self.queries.complete();
     }
 }
 
 impl<H> Default for Handlers<H> {
     fn default() -> Self {
-        Self::new()
+        Self { by_key: BTreeMap::new(), version: 0, is_complete: false }
     }
 }
 
 impl<H> Handlers<H> {
-    const fn new() -> Self {
-        Self { by_key: BTreeMap::new(), version: 0 }
+    fn complete(&mut self) {
+        self.is_complete = !self.is_empty();
+    }
+
+    /// Whether a handler of this name could be reached.
+    pub(crate) fn may_have(&self, name: &str) -> bool {
+        !self.is_complete || self.by_key.contains_key(&key(name))
     }
 
     /// Adds a handler, in the place of one that has the same name.

@@ -70,6 +70,19 @@ impl Full {
     #[signal]
     fn plain(&mut self) {}
 
+    #[signal]
+    #[cfg(any())]
+    fn never(&mut self, _input: NoSuchType) {}
+
+    #[cfg(any())]
+    #[query]
+    fn never_asked(&self) -> NoSuchType {}
+
+    #[cfg(test)]
+    #[cfg(not(any()))]
+    #[signal]
+    fn always(&mut self) {}
+
     #[signal(name = "Other")]
     fn fallible(&mut self, _ctx: &Ctx<Self>, _text: String) -> Result<(), std::fmt::Error> {
         Ok(())
@@ -96,6 +109,48 @@ impl Full {
     #[validate(value)]
     fn check_nothing(&self) -> Result<()> {
         Ok(())
+    }
+
+    #[update]
+    fn sometimes_checked(&mut self) {}
+
+    #[cfg(any())]
+    #[validate(sometimes_checked)]
+    fn check_never(&self) -> Result<NoSuchType> {}
+
+    #[update]
+    #[cfg(any())]
+    fn never_updated(&mut self, _input: NoSuchType) {}
+
+    #[validate(never_updated)]
+    #[cfg(any())]
+    fn check_never_updated(&self, _input: &NoSuchType) -> Result<()> {}
+}
+
+/// Registers, while it runs, what it is given: a kind and a name.
+#[derive(Default)]
+struct Registers;
+
+#[workflow]
+impl Registers {
+    #[run]
+    async fn run(ctx: Ctx<Self>, (kind, name): (String, String)) -> Result<()> {
+        match kind.as_str() {
+            "query" => ctx.on_query(&name, |()| Ok("registered")),
+            "update" => ctx.on_update(&name, |()| Ok(())),
+            _ => ctx.on_signal(&name, |()| ()),
+        }
+        Ok(())
+    }
+
+    #[query]
+    fn declared(&self) -> &'static str {
+        "declared"
+    }
+
+    #[query]
+    fn other(&self) -> u32 {
+        7
     }
 }
 
@@ -143,8 +198,8 @@ fn a_query_that_calls_an_activity_is_stopped() {
 fn handlers_are_listed_by_their_names() {
     let full = component::workflows().into_iter().find(|workflow| workflow.name == "full house").unwrap();
     assert_eq!(full.summary, "Does nothing.");
-    assert_eq!(full.signals, ["plain", "Other", "patient"]);
-    assert_eq!(full.updates, ["value", "patient_value"]);
+    assert_eq!(full.signals, ["plain", "always", "Other", "patient"]);
+    assert_eq!(full.updates, ["value", "patient_value", "sometimes_checked"]);
     assert_eq!(full.queries, [""; 0]);
 }
 
@@ -158,6 +213,48 @@ fn a_query_is_registered_on_the_context_and_the_last_of_a_name_counts() {
     ctx.on_query("number", move |()| Ok(shown.get()));
     number.set(7);
     assert_eq!(ask("NUMBER", "{}").unwrap(), "7");
+}
+
+#[test]
+fn a_declared_handler_is_replaced_while_the_workflow_runs_and_kinds_without_any_may_grow() {
+    run("registers", "[\"query\", \"Declared\"]").unwrap();
+    assert_eq!(ask("declared", "null").unwrap(), "\"registered\"");
+    run("registers", "[\"update\", \"set\"]").unwrap();
+    assert_eq!(instance::with(|instance| instance.registry.borrow().updates.names()), ["set"]);
+}
+
+#[test]
+#[should_panic(
+    expected = "query `count` cannot be registered: the workflow declares which it handles (`declared`, `other`)"
+)]
+fn a_handler_that_could_not_be_reached_is_not_registered() {
+    let _ = run("registers", "[\"query\", \"count\"]");
+}
+
+#[test]
+#[should_panic(expected = "update `restart` cannot continue as new: its caller waits for an answer")]
+fn an_update_that_continues_as_new_is_stopped() {
+    instance::clear();
+    let ctx: Ctx = Ctx::new();
+    ctx.on_update("restart", move |()| Err::<(), _>(ctx.continue_as_new(&7)));
+    let restart = instance::with(|instance| instance.registry.borrow().updates.find("restart")).unwrap();
+    restart("null").unwrap()();
+}
+
+#[test]
+fn conditions_that_are_met_or_dropped_are_not_looked_at_any_more() {
+    instance::clear();
+    let ctx: Ctx = Ctx::new();
+    let is_met = Cell::new(false);
+    let mut context = Context::from_waker(Waker::noop());
+    let (mut met, mut dropped) = (ctx.wait_until(|()| is_met.get()), ctx.wait_until(|()| false));
+    for wait in [pin!(&mut met) as std::pin::Pin<&mut dyn Future<Output = ()>>, pin!(&mut dropped)] {
+        assert!(wait.poll(&mut context).is_pending());
+    }
+    is_met.set(true);
+    assert!(pin!(&mut met).poll(&mut context).is_ready());
+    drop(dropped);
+    assert!(!instance::with(|instance| instance.conditions.wake_all()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A deadline that can be moved while somebody waits for it. There is one timer at a time, whatever happens.
+//! A deadline that can be moved while somebody waits for it. Each wait has one timer at a time, whatever happens.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -14,13 +14,13 @@ use super::Sleep;
 use super::refusal::{MoveRefused, distance};
 use crate::context::Ctx;
 use crate::read_only;
-use crate::wakers::Wakers;
+use crate::wakers::{Place, Wakers};
 
 /// A timer whose deadline can be moved: keep it in the workflow's state, [`wait`](Self::wait) for it in the main function,
 /// [`move_to`](Self::move_to) another time from a handler, and show [`deadline`](Self::deadline) in a query.
 ///
-/// It is a handle: clones are the same timer. Each move takes the timer that waits out of the inbox and puts one in its
-/// place; moves before anybody waits cost nothing.
+/// It is a handle: clones are the same timer. Who waits for it has a timer in the inbox, and one at a time: each move takes
+/// it out and puts one in its place. Several who wait have one each; moves before anybody waits cost nothing.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -107,7 +107,8 @@ pub struct TimerWait {
     shared: Rc<Shared>,
     /// The timer for a deadline.
     sleep: Option<(SystemTime, Sleep)>,
-    is_over: bool,
+    /// Among those who wait for a move. None: it is over.
+    place: Option<Place>,
 }
 
 #[derive(Debug)]
@@ -143,7 +144,7 @@ impl UpdatableTimer {
             max_moves: Cell::new(usize::MAX),
             phase: Cell::new(Phase::Open),
             moves: RefCell::default(),
-            waiting: Wakers::new(),
+            waiting: Wakers::default(),
         };
         Self { shared: Rc::new(shared) }
     }
@@ -185,10 +186,12 @@ impl UpdatableTimer {
     /// ```
     pub fn wait<S>(&self, ctx: Ctx<S>) -> TimerWait {
         read_only::refuse("wait for a timer");
-        TimerWait { ctx: ctx.plain(), shared: Rc::clone(&self.shared), sleep: None, is_over: false }
+        let place = Some(self.shared.waiting.place());
+        TimerWait { ctx: ctx.plain(), shared: Rc::clone(&self.shared), sleep: None, place }
     }
 
-    /// Moves the deadline, and remembers who did it and when; the log hears of it too. To the deadline that it has already is no move.
+    /// Moves the deadline, and remembers who did it and when; the log hears of it too. To the deadline that it has already
+    /// is no move, and does not count as one.
     ///
     /// # Errors
     /// When the timer may not be moved there; it is then where it was.
@@ -234,6 +237,7 @@ impl UpdatableTimer {
             Phase::Fired => Err(MoveRefused::Fired),
             Phase::Stopped => Err(MoveRefused::Stopped),
             Phase::Open if deadline <= now => Err(MoveRefused::InThePast { deadline, now }),
+            Phase::Open if deadline == self.deadline() => Ok(()),
             Phase::Open => match self.shared.latest.get() {
                 Some(latest) if deadline > latest => Err(MoveRefused::TooLate { deadline, latest }),
                 _ if self.shared.moves.borrow().len() >= limit => Err(MoveRefused::TooManyMoves { limit }),
@@ -251,6 +255,7 @@ impl UpdatableTimer {
     /// # }
     /// ```
     pub fn stop(&self) {
+        read_only::refuse("stop a timer");
         if self.shared.phase.get() == Phase::Open {
             self.shared.phase.set(Phase::Stopped);
         }
@@ -309,28 +314,28 @@ impl Future for TimerWait {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.is_over {
+        let wait = &mut *self;
+        let Some(place) = &wait.place else {
             return Poll::Pending;
-        }
-        let deadline = self.shared.deadline.get();
+        };
+        let deadline = wait.shared.deadline.get();
         // The old timer goes before the new one comes.
-        self.sleep.take_if(|(until, _)| *until != deadline);
-        let ctx = self.ctx;
-        let (_, sleep) = self.sleep.get_or_insert_with(|| (deadline, ctx.sleep_until(deadline)));
+        wait.sleep.take_if(|(until, _)| *until != deadline);
+        let (_, sleep) = wait.sleep.get_or_insert_with(|| (deadline, wait.ctx.sleep_until(deadline)));
         if sleep.poll_unpin(context).is_ready() {
-            self.is_over = true;
-            self.sleep = None;
-            self.shared.phase.set(Phase::Fired);
+            wait.place = None;
+            wait.sleep = None;
+            wait.shared.phase.set(Phase::Fired);
             return Poll::Ready(());
         }
-        self.shared.waiting.add(context.waker());
+        place.wait(context.waker());
         Poll::Pending
     }
 }
 
 impl FusedFuture for TimerWait {
     fn is_terminated(&self) -> bool {
-        self.is_over
+        self.place.is_none()
     }
 }
 

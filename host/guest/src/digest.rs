@@ -15,6 +15,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// A digest that was computed before.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The digest itself.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

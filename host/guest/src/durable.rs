@@ -44,7 +44,12 @@ impl<T: Send> HostWithStore<T> for HasSelf<State> {
             state.open("durable.wait-for-event", bytes, |execution| execution.wait_for_event(&name, timeout))
         })?;
         match call.await {
-            Resolution::Event(event) => Ok(event),
+            Resolution::Event(event) => {
+                if event.is_some() {
+                    accessor.with(|mut access| access.get().took_a_message());
+                }
+                Ok(event)
+            }
             answer => Err(unexpected(&answer).into()),
         }
     }

@@ -22,6 +22,7 @@ mod digest;
 mod durable;
 mod engine;
 mod fault;
+mod fit;
 mod forbid;
 mod limits;
 mod link;
@@ -40,6 +41,7 @@ pub use component::{ActivityDescription, Component, ComponentError, WorkflowDesc
 pub use digest::{Digest, InvalidDigest};
 pub use engine::{Engine, EngineError};
 pub use fault::GuestFault;
+pub use fit::{Misfit, fits};
 pub use forbid::forbid;
 pub use limits::Limits;
 pub use live::{LiveGuest, RunError};

@@ -12,8 +12,9 @@ const OTHER_HANDLES: usize = 1_000;
 
 /// The limits of an [`Engine`](crate::Engine): the same for every component and every guest in it.
 ///
-/// A "stretch" is what a guest does from one answer to the point where it waits for the next. Stretches are the same
-/// when a history is replayed, so a limit per stretch is hit in a replay exactly when it was hit before.
+/// A "stretch" is what a guest does from one answer to the point where it waits for the next; an event or signal that was
+/// there before it was asked for is an answer too. Stretches are the same when a history is replayed, so a limit per stretch
+/// is hit in a replay exactly when it was hit before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a component. Default: 64 MiB.
@@ -22,7 +23,7 @@ pub struct Limits {
     pub workflows: usize,
     /// Bytes of a name or an id. Default: 256.
     pub name_length: usize,
-    /// Bytes of a payload, and of a failure with all its causes. Default: 2 MiB.
+    /// Bytes of a payload, of a failure with all its causes, and of a query's answer. Default: 2 MiB.
     pub payload_size: usize,
     /// Bytes of all linear memories of a guest together. Default: 64 MiB.
     pub memory: usize,

@@ -22,7 +22,10 @@ impl<T: Send> HostWithStore<T> for HasSelf<State> {
             state.open("messages.next-signal", bytes, |execution| execution.next_signal(&names))
         })?;
         match call.await {
-            Resolution::Signal { name, input } => Ok(Signal { name, input }),
+            Resolution::Signal { name, input } => {
+                accessor.with(|mut access| access.get().took_a_message());
+                Ok(Signal { name, input })
+            }
             answer => Err(unexpected(&answer).into()),
         }
     }
@@ -47,7 +50,7 @@ impl Host for State {
     }
 
     fn reject_update(&mut self, id: String, reason: types::Failure) -> Result<()> {
-        let bytes = self.name("update's id", &id)?;
+        let bytes = self.name("update's id", &id)? + self.failure("reason against an update", &reason)?;
         let reason = convert::failure_from_guest(reason);
         Ok(self.command("messages.reject-update", bytes, |linked| linked.execution.reject_update(&id, reason))?)
     }
@@ -55,7 +58,7 @@ impl Host for State {
     fn complete_update(&mut self, id: String, outcome: Result<String, types::Failure>) -> Result<()> {
         let payload = match &outcome {
             Ok(result) => self.payload("update's result", result)?,
-            Err(failure) => self.payload("update's failure", &failure.message)?,
+            Err(failure) => self.failure("update's failure", failure)?,
         };
         let bytes = self.name("update's id", &id)? + payload;
         let outcome = outcome.map_err(convert::failure_from_guest);

@@ -11,7 +11,7 @@ use crate::bindings::everturn::workflow::types;
 use crate::convert;
 use crate::fault::GuestFault;
 use crate::link::Link;
-use crate::state::State;
+use crate::state::{State, failure_size};
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,16 @@ pub enum QueryError {
     /// The query ran and failed.
     #[error("the query failed: {}: {}", .0.error_type, .0.message)]
     Failed(Failure),
+    /// The answer is larger than it may be, or what was said in its place.
+    #[error(
+        "the answer has {size} bytes, and the limit is {limit}; let the query answer with less, or ask for a part of it"
+    )]
+    TooLarge {
+        /// Its bytes.
+        size: usize,
+        /// The limit, `payload_size`.
+        limit: usize,
+    },
     /// Anything else, in words.
     #[error("the query was not answered: {0}")]
     Other(String),
@@ -118,13 +128,29 @@ pub(crate) async fn serve(accessor: &Accessor<State>, link: &Link, door: Option<
                 let answered = door.call_concurrent(accessor, (name, input)).await;
                 link.lock().questions.answering = false;
                 match answered {
-                    Ok((answer,)) => answer.map_err(|none| no_answer(asked, none)),
+                    Ok((answer,)) => {
+                        let limit = accessor.with(|mut access| access.get().limits.payload_size);
+                        checked(asked, answer, limit)
+                    }
                     Err(error) => return error,
                 }
             }
         };
         link.lock().questions.answer = Some(answer);
     }
+}
+
+/// Nothing but the guest's memory limits what it answers.
+fn checked(name: String, answer: Result<String, NoAnswer>, limit: usize) -> Answer {
+    let size = match &answer {
+        Ok(answer) | Err(NoAnswer::Other(answer)) => answer.len(),
+        Err(NoAnswer::Failed(failure)) => failure_size(failure),
+        Err(NoAnswer::Unknown(known)) => known.iter().map(String::len).sum(),
+    };
+    if size > limit {
+        return Err(QueryError::TooLarge { size, limit });
+    }
+    answer.map_err(|none| no_answer(name, none))
 }
 
 fn no_answer(name: String, none: NoAnswer) -> QueryError {

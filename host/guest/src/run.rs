@@ -15,7 +15,6 @@ use crate::bindings::everturn::workflow::types;
 use crate::bindings::{Workflow, WorkflowPre};
 use crate::convert;
 use crate::fault::GuestFault;
-use crate::limits::Limits;
 use crate::query::{self, Door};
 use crate::state::State;
 
@@ -88,7 +87,8 @@ pub(crate) fn run(
                         accessor.with(|mut access| {
                             let state = access.get();
                             state.flush();
-                            link.lock().outcome = Some(accepted(outcome, &state.limits));
+                            let outcome = accepted(outcome, state);
+                            link.lock().outcome = Some(outcome);
                         });
                         asked
                     }
@@ -120,23 +120,12 @@ async fn instantiate_with(
     }
 }
 
-fn accepted(outcome: Result<String, types::Failure>, limits: &Limits) -> Result<Outcome, GuestFault> {
-    let (what, size) = match &outcome {
-        Ok(result) => ("workflow's result", result.len()),
-        Err(failure) => ("workflow's failure", failure_size(failure)),
+fn accepted(outcome: Result<String, types::Failure>, state: &State) -> Result<Outcome, GuestFault> {
+    match &outcome {
+        Ok(result) => state.payload("workflow's result", result)?,
+        Err(failure) => state.failure("workflow's failure", failure)?,
     };
-    let limit = limits.payload_size;
-    if size > limit {
-        return Err(GuestFault::PayloadTooLarge { what, size, limit });
-    }
     Ok(outcome.map_err(convert::failure_from_guest))
-}
-
-fn failure_size(failure: &types::Failure) -> usize {
-    let text = |details: &Option<String>| details.as_ref().map_or(0, String::len);
-    let causes = failure.causes.iter();
-    let causes = causes.map(|cause| cause.error_type.len() + cause.message.len() + text(&cause.details));
-    failure.error_type.len() + failure.message.len() + text(&failure.details) + causes.sum::<usize>()
 }
 
 /// Polls a guest until it is done or blocked: pending, and nobody woke it in the meantime.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use everturn_replay::Execution;
 use wasmtime::ResourceLimiter;
 
+use crate::bindings::everturn::workflow::types;
 use crate::fault::GuestFault;
 use crate::limits::Limits;
 use crate::link::{Link, Linked};
@@ -92,9 +93,25 @@ impl State {
         Ok(command(&mut linked))
     }
 
+    /// Begins a stretch: the guest was handed an event. Those that were there already come without a wait in between, and
+    /// there may be more of them than a stretch has calls or time for. There is an end to it: each of them is handed over
+    /// once, and no new ones come while the guest runs.
+    pub(crate) fn took_a_message(&self) {
+        self.link.lock().stretch.begin(&self.limits);
+    }
+
     /// The bytes of a payload that is not too large.
     pub(crate) fn payload(&self, what: &'static str, payload: &str) -> Result<usize, GuestFault> {
-        let (size, limit) = (payload.len(), self.limits.payload_size);
+        self.size(what, payload.len())
+    }
+
+    /// The bytes of a failure that is not too large, with all that led to it.
+    pub(crate) fn failure(&self, what: &'static str, failure: &types::Failure) -> Result<usize, GuestFault> {
+        self.size(what, failure_size(failure))
+    }
+
+    fn size(&self, what: &'static str, size: usize) -> Result<usize, GuestFault> {
+        let limit = self.limits.payload_size;
         if size > limit { Err(GuestFault::PayloadTooLarge { what, size, limit }) } else { Ok(size) }
     }
 
@@ -129,6 +146,14 @@ impl State {
     pub(crate) fn usage(&mut self) -> &mut dyn ResourceLimiter {
         &mut self.usage
     }
+}
+
+/// The bytes of a failure with all its causes.
+pub(crate) fn failure_size(failure: &types::Failure) -> usize {
+    let text = |details: &Option<String>| details.as_ref().map_or(0, String::len);
+    let causes = failure.causes.iter();
+    let causes = causes.map(|cause| cause.error_type.len() + cause.message.len() + text(&cause.details));
+    failure.error_type.len() + failure.message.len() + text(&failure.details) + causes.sum::<usize>()
 }
 
 fn outside_a_run(function: &'static str) -> GuestFault {

@@ -69,6 +69,7 @@ impl Story {
                 Some(failure) => format!("update failed: {}", failure.error_type),
                 None => "update answered".to_owned(),
             },
+            EventType::VersionChanged(moved) => format!("moved to version {}", moved.to_version),
             EventType::WorkflowStarted(_) => "a turn began".to_owned(),
             EventType::WorkflowCompleted(_) => "a turn ended".to_owned(),
             EventType::ContinueAsNew(_) => "continued as new".to_owned(),

@@ -13,5 +13,6 @@ mod logs;
 mod patterns;
 mod registered;
 mod restarts;
+mod sizes;
 mod timers;
 mod values;

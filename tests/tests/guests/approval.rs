@@ -1,4 +1,4 @@
-//! The example `approval`, played to its end in each way it can go, and its recorded histories.
+//! The guest `approval`, played to its end in each way it can go, and its recorded histories.
 
 use std::fs;
 use std::path::{Path, PathBuf};

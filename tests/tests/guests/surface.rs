@@ -16,6 +16,7 @@ mod queries;
 mod registered;
 mod restarts;
 mod retries;
+mod sizes;
 mod timers;
 mod updates;
 mod values;

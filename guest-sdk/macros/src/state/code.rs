@@ -19,9 +19,9 @@ pub(super) fn registration(name: &LitStr, summary: &LitStr, state: &Type, parts:
     let signals = parts.signals.iter().map(|method| signal(state, method));
     let queries = parts.queries.iter().map(|method| query(state, method));
     let updates = parts.updates.iter().map(|update| self::update(state, update));
-    let signal_names = parts.signals.iter().map(|method| &method.name);
-    let query_names = parts.queries.iter().map(|method| &method.name);
-    let update_names = parts.updates.iter().map(|update| &update.method.name);
+    let signal_names = parts.signals.iter().map(conditional_name);
+    let query_names = parts.queries.iter().map(conditional_name);
+    let update_names = parts.updates.iter().map(|update| conditional_name(&update.method));
     let result = place(parts.run.output_span);
     let start = quote_spanned! { result =>
         ::everturn_sdk::__private::start_with_state::<#state, #input, _, _, _>(#whose, &input, #init, register, #run)
@@ -57,6 +57,19 @@ pub(super) fn registration(name: &LitStr, summary: &LitStr, state: &Type, parts:
 /// Where code points its errors, while lints know that nobody wrote it.
 fn place(span: Span) -> Span {
     Span::mixed_site().located_at(span)
+}
+
+/// Code that is there when the method is.
+fn conditional(method: &Method, code: TokenStream) -> TokenStream {
+    match &method.condition {
+        None => code,
+        Some(condition) => quote_spanned! { Span::mixed_site() => #[cfg(#condition)] #code },
+    }
+}
+
+fn conditional_name(method: &Method) -> TokenStream {
+    let name = &method.name;
+    conditional(method, quote_spanned! { Span::mixed_site() => #name })
 }
 
 fn init(state: &Type, method: Option<&Method>) -> TokenStream {
@@ -137,34 +150,46 @@ fn input_type(method: &Method) -> TokenStream {
 fn signal(state: &Type, method: &Method) -> TokenStream {
     let (name, input) = (&method.name, input_type(method));
     let place = place(method.output_span);
-    if method.is_async {
+    let code = if method.is_async {
         let closure = awaited(state, method);
         quote_spanned! { place => methods.async_signal::<#input, _>(#name, #closure); }
     } else {
         let closure = immediate(state, method);
         quote_spanned! { place => methods.signal::<#input>(#name, #closure); }
-    }
+    };
+    conditional(method, code)
 }
 
 fn query(state: &Type, method: &Method) -> TokenStream {
     let (name, input, closure) = (&method.name, input_type(method), immediate(state, method));
     let place = place(method.output_span);
-    quote_spanned! { place => methods.query::<#input, _>(#name, #closure); }
+    conditional(method, quote_spanned! { place => methods.query::<#input, _>(#name, #closure); })
 }
 
 fn update(state: &Type, update: &Update) -> TokenStream {
     let method = &update.method;
     let (name, input) = (&method.name, input_type(method));
-    let validator = match &update.validator {
-        Some(validator) => immediate(state, validator),
-        None => quote_spanned! { Span::mixed_site() => |_, _, _| ::core::result::Result::Ok(()) },
-    };
+    let unchecked = quote_spanned! { Span::mixed_site() => |_, _, _| ::core::result::Result::Ok(()) };
     let place = place(method.output_span);
-    if method.is_async {
-        let closure = awaited(state, method);
-        quote_spanned! { place => methods.async_update::<#input, _, _>(#name, #validator, #closure); }
-    } else {
-        let closure = immediate(state, method);
-        quote_spanned! { place => methods.update::<#input, _>(#name, #validator, #closure); }
+    let registered = |validator: &TokenStream| {
+        let code = if method.is_async {
+            let closure = awaited(state, method);
+            quote_spanned! { place => methods.async_update::<#input, _, _>(#name, #validator, #closure); }
+        } else {
+            let closure = immediate(state, method);
+            quote_spanned! { place => methods.update::<#input, _>(#name, #validator, #closure); }
+        };
+        conditional(method, code)
+    };
+    let Some(validator) = &update.validator else {
+        return registered(&unchecked);
+    };
+    let checked = registered(&immediate(state, validator));
+    match &validator.condition {
+        None => checked,
+        Some(condition) => {
+            let unchecked = registered(&unchecked);
+            quote_spanned! { Span::mixed_site() => #[cfg(#condition)] #checked #[cfg(not(#condition))] #unchecked }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One marked method: what it is, what it takes and what it gives, with help for what does not fit.
 
 use proc_macro2::{Span, TokenStream};
+use quote::quote;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Error, FnArg, Ident, ImplItemFn, LitStr, Meta, PathArguments, Receiver, Result, ReturnType, Signature,
@@ -52,6 +53,8 @@ pub(super) struct Method {
     pub(super) output: Output,
     /// Where to report what does not fit its result.
     pub(super) output_span: Span,
+    /// When it is there at all: what its `#[cfg]`s say. None: always.
+    pub(super) condition: Option<TokenStream>,
 }
 
 /// Which mark an attribute is, if it is one.
@@ -105,6 +108,7 @@ impl Method {
         }
         let signature = &function.sig;
         let name = name(mark, attribute, &signature.ident)?;
+        let condition = condition(mark, &function.attrs)?;
         if !signature.generics.params.is_empty() {
             let message = format!("{} cannot be generic: its input is read from JSON, as one type", mark.one());
             return Err(Error::new(signature.generics.span(), message));
@@ -126,6 +130,7 @@ impl Method {
                 Output::Nothing => signature.ident.span(),
                 _ => signature.output.span(),
             },
+            condition,
         }))
     }
 }
@@ -152,6 +157,23 @@ fn name(mark: Mark, attribute: &Attribute, function: &Ident) -> Result<LitStr> {
             Ok(given.unwrap_or_else(|| names::own(function)))
         }
     }
+}
+
+/// What the `#[cfg]`s of a method say together. The compiler looks at them only after this macro.
+fn condition(mark: Mark, attributes: &[Attribute]) -> Result<Option<TokenStream>> {
+    let mut conditions = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")) {
+        let instead = match mark {
+            Mark::Run => "put the `#[cfg]` on the whole workflow, above `#[workflow]`",
+            Mark::Init => "put the `#[cfg]` inside of it",
+            _ => {
+                conditions.push(attribute.meta.require_list()?.tokens.clone());
+                continue;
+            }
+        };
+        return Err(Error::new(attribute.span(), format!("{} is always there: {instead}", mark.one())));
+    }
+    Ok((!conditions.is_empty()).then(|| quote! { all(#(#conditions),*) }))
 }
 
 fn check_receiver(mark: Mark, signature: &Signature) -> Result<()> {

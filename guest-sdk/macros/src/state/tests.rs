@@ -141,3 +141,36 @@ fn a_given_name_wins_and_the_main_function_may_say_what_it_does() {
     let block = "impl S { /// One.\n #[run] async fn run(ctx: Ctx<Self>) -> Result<()> {} }";
     assert!(expanded("name = \"ship\"", block).contains("name : \"ship\" , summary : \"One.\""));
 }
+
+#[test]
+fn a_handler_is_registered_when_it_is_there() {
+    let code = expanded(
+        "",
+        &format!(
+            "impl S {{
+                {RUN}
+                #[cfg(unix)] #[cfg(test)] #[signal] fn pay(&mut self) {{}}
+                #[query] #[cfg(unix)] fn status(&self) -> u8 {{}}
+                #[update] fn extend(&mut self) {{}}
+                #[cfg(unix)] #[validate(extend)] fn check(&self) -> Result<()> {{}}
+            }}"
+        ),
+    );
+    for part in [
+        "# [cfg (all (unix , test))] methods . signal",
+        "signals : & [# [cfg (all (unix , test))] \"pay\"]",
+        "# [cfg (all (unix))] methods . query",
+        "queries : & [# [cfg (all (unix))] \"status\"]",
+        "# [cfg (not (all (unix)))] methods . update",
+        "updates : & [\"extend\"]",
+        "# [cfg (unix)] # [cfg (test)] fn pay",
+    ] {
+        assert!(code.contains(part), "no {part}: {code}");
+    }
+    for (method, message) in [
+        ("#[cfg(unix)] #[run] async fn run(ctx: Ctx<Self>) -> Result<()> {}", "on the whole workflow"),
+        ("#[init] #[cfg(unix)] fn new() -> Self {}", "put the `#[cfg]` inside of it"),
+    ] {
+        assert_refused(&format!("impl S {{ {method} }}"), message);
+    }
+}

@@ -3,6 +3,7 @@
 use std::time::UNIX_EPOCH;
 
 use super::*;
+use crate::read_only::Reader;
 use crate::{Error, error_types};
 
 fn at(seconds: u64) -> SystemTime {
@@ -54,4 +55,29 @@ fn a_timer_that_is_stopped_or_has_fired_is_not_moved() {
     fired.stop();
     assert!(fired.has_fired());
     assert_eq!(fired.check(at(50), at(60)), Err(MoveRefused::Fired));
+}
+
+#[test]
+fn a_move_to_the_deadline_that_it_has_is_none_and_is_allowed_when_there_may_be_no_more() {
+    let timer = UpdatableTimer::until(at(100)).max_moves(0);
+    assert_eq!(timer.check(at(50), at(101)), Err(MoveRefused::TooManyMoves { limit: 0 }));
+    assert_eq!(timer.check(at(50), at(100)), Ok(()));
+    assert!(timer.check(at(100), at(100)).is_err(), "it is over");
+}
+
+#[test]
+#[should_panic(expected = "a query cannot stop a timer")]
+fn a_query_does_not_stop_a_timer() {
+    let timer = UpdatableTimer::until(at(100));
+    read_only::run(Reader::Query, || timer.stop());
+}
+
+#[test]
+fn a_wait_that_is_dropped_leaves_nothing_in_its_timer() {
+    let timer = UpdatableTimer::until(at(100));
+    let wait = timer.wait(Ctx::<()>::new());
+    wait.place.as_ref().unwrap().wait(std::task::Waker::noop());
+    assert_eq!(timer.shared.waiting.count(), 1);
+    drop(wait);
+    assert_eq!(timer.shared.waiting.count(), 0);
 }

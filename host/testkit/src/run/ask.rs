@@ -1,6 +1,6 @@
 //! Queries and updates: what a run answers.
 
-use everturn_guest::QueryError;
+use everturn_guest::{GuestFault, QueryError, RunError};
 use everturn_history::history_event::EventType;
 use everturn_history::{UpdateAcceptedEvent, text};
 use everturn_replay::UpdateVerdict;
@@ -28,6 +28,10 @@ pub enum UpdateError {
     /// The workflow takes no update of that name at the moment, or none at all: it is suspended, or over.
     #[error("nobody takes the update: the workflow is {0}")]
     NotTaken(Status),
+    /// The workflow took it, and ended or began anew before it had an answer. Let it wait for its handlers first
+    /// (`ctx.wait_for_handlers`).
+    #[error("the workflow took the update, and ended or began anew before it answered: it is {0}")]
+    Unanswered(Status),
 }
 
 impl UpdateError {
@@ -36,7 +40,7 @@ impl UpdateError {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Rejected(failure) | Self::Failed(failure) => Some(failure),
-            Self::NotTaken(_) => None,
+            Self::NotTaken(_) | Self::Unanswered(_) => None,
         }
     }
 }
@@ -87,6 +91,7 @@ impl Run {
                 Err(Complaint::UnknownHandler { what: "query", name, workflow, known, hint: "" })
             }
             Err(QueryError::Other(words)) => Err(self.no_answer(name, &words)),
+            Err(error @ QueryError::TooLarge { .. }) => Err(self.no_answer(name, &error.to_string())),
         }
     }
 
@@ -98,7 +103,7 @@ impl Run {
     /// Asks the workflow to change, and gives its answer. A handler that waits lets time pass until it has one.
     ///
     /// # Errors
-    /// When the workflow rejects the update, when the update fails, and when nobody takes it.
+    /// When the workflow rejects the update, when the update fails, and when nobody takes it or answers it.
     ///
     /// # Panics
     /// When the workflow handles updates, and none of that name; when the answer never comes, or cannot be read as a `T`.
@@ -121,12 +126,11 @@ impl Run {
             Err(error) => return Ok(Err(error)),
         };
         let what = format!("the answer to update `{name}`");
-        let is_over = |run: &Self| Ok::<_, Complaint>(run.instance()?.status.is_ended());
-        self.pass_until_there(&what, |run| Ok(run.world.updates.contains_key(&id) || is_over(run)?))?;
+        self.pass_until_there(&what, |run| Ok(run.world.updates.contains_key(&id)))?;
         Ok(match self.world.updates.get(&id) {
-            Some(Ok(answer)) => Ok(payload::read(&what, answer)?),
-            Some(Err(failure)) => Err(UpdateError::Failed(failure.clone())),
-            None => Err(UpdateError::NotTaken(self.instance()?.status)),
+            Some(Some(Ok(answer))) => Ok(payload::read(&what, answer)?),
+            Some(Some(Err(failure))) => Err(UpdateError::Failed(failure.clone())),
+            Some(None) | None => Err(UpdateError::Unanswered(self.instance()?.status)),
         })
     }
 
@@ -155,7 +159,14 @@ impl Run {
         let Some(instance) = self.world.instances.get_mut(&self.id) else {
             return Ok(Err(UpdateError::NotTaken(status)));
         };
-        let turn = instance.play(&self.world.settings.component, &messages, self.world.now)?;
+        let turn = match instance.play(&self.world.settings.component, &messages, self.world.now) {
+            Ok(turn) => turn,
+            // What an update does to a guest is the update's matter: nothing of it is kept.
+            Err(Complaint::Stopped { source: RunError::Guest(fault), .. }) if fault.is_deterministic() => {
+                return Ok(Err(UpdateError::Rejected(stopped_over_it(&fault))));
+            }
+            Err(other) => return Err(other),
+        };
         match &turn.update {
             Some(UpdateVerdict::Accepted) => {
                 self.world.commit(&self.id.clone(), messages, &turn)?;
@@ -163,13 +174,19 @@ impl Run {
             }
             Some(UpdateVerdict::Rejected(failure)) => {
                 let failure = failure.clone().into();
-                instance.forget_turn();
+                instance.forget_guest();
                 Ok(Err(UpdateError::Rejected(failure)))
             }
             Some(UpdateVerdict::Unread) | None => {
-                instance.forget_turn();
+                instance.forget_guest();
                 Ok(Err(UpdateError::NotTaken(status)))
             }
         }
     }
+}
+
+/// What an update that made its guest stop is rejected with: as a host would say it.
+fn stopped_over_it(fault: &GuestFault) -> Failure {
+    let words = format!("the workflow stopped over the update, which has no effect: {fault}");
+    Failure::new("UpdateStoppedWorkflow", words).not_retriable()
 }

@@ -92,6 +92,12 @@ impl Run {
         or_fail(self.world.settle());
     }
 
+    /// Lets the host crash and start again: what it had in memory is gone, and every instance is made again from its history
+    /// as soon as it goes on. What had been sent is not lost, and activities that are under way still answer.
+    pub fn restart_host(&mut self) {
+        self.world.instances.values_mut().for_each(Instance::forget_guest);
+    }
+
     /// Lets this much time pass. What is due meanwhile happens in its order, each thing at its time.
     #[track_caller]
     pub fn skip(&mut self, time: Duration) {

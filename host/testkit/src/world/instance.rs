@@ -95,8 +95,8 @@ impl Instance {
         guest
     }
 
-    /// Drops the guest: it has seen what history will not have.
-    pub(crate) fn forget_turn(&mut self) {
+    /// Drops the guest: it has seen what history will not have, or its host is gone.
+    pub(crate) fn forget_guest(&mut self) {
         self.guest = None;
     }
 

@@ -39,8 +39,8 @@ pub(crate) struct World {
     pub(crate) instances: BTreeMap<InstanceId, Instance>,
     pub(crate) agenda: Agenda,
     pub(crate) calls: Vec<Call>,
-    /// The answers to updates, by their ids.
-    pub(crate) updates: BTreeMap<String, Result<String, crate::Failure>>,
+    /// The answers to updates, by their ids. None: there will be none.
+    pub(crate) updates: BTreeMap<String, Option<Result<String, crate::Failure>>>,
     queue: VecDeque<Delivery>,
     executions: u64,
 }
@@ -149,7 +149,10 @@ impl World {
             .any(|message| matches!(&message.event_type, Some(EventType::ExecutionTerminated(ended)) if ended.recurse));
         instance.commit(&self.settings.component, messages, turn, self.now, self.settings.replays)?;
         for completed in &turn.completed_updates {
-            self.updates.insert(completed.id.clone(), completed.outcome.clone().map_err(Into::into));
+            self.updates.insert(completed.id.clone(), Some(completed.outcome.clone().map_err(Into::into)));
+        }
+        for abandoned in &turn.abandoned_updates {
+            self.updates.insert(abandoned.clone(), None);
         }
         self.ask(id, turn)?;
         self.end(id, ends_all);

@@ -1,4 +1,4 @@
-//! The example `approval`, as its author would test it.
+//! The guest `approval`, as its author would test it.
 
 use std::time::Duration;
 

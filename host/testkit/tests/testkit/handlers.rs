@@ -92,6 +92,32 @@ fn a_signal_that_waits_goes_on_beside_the_others() {
 }
 
 #[test]
+fn an_update_that_stops_its_workflow_is_rejected_and_has_no_effect() {
+    let mut run = host().start("validates_wrongly", &());
+    match run.update::<()>("change", &()) {
+        Err(UpdateError::Rejected(failure)) => {
+            assert_eq!((failure.error_type.as_str(), failure.retriable), ("UpdateStoppedWorkflow", false));
+            assert!(failure.message.contains("a validator cannot raise event `hello`"), "{failure}");
+        }
+        other => panic!("{other:?}"),
+    }
+    run.raise_event("end", &());
+    assert_eq!(run.result(), Ok(()));
+}
+
+#[test]
+fn an_update_is_over_when_the_workflow_begins_anew_or_ends_without_an_answer() {
+    let mut run = notes();
+    run.at(Duration::from_secs(5), |run| run.signal("begin_again", &()));
+    assert_eq!(run.update::<usize>("fetch_now", "ann"), Err(UpdateError::Unanswered(Status::Running)));
+    assert_eq!((run.generation(), texts(&mut run)), (1, vec!["again".to_owned()]));
+
+    let mut run = notes();
+    run.at(Duration::from_secs(5), |run| run.signal("fail", "wires cut"));
+    assert_eq!(run.update::<usize>("fetch_now", "ann"), Err(UpdateError::Unanswered(Status::Failed)));
+}
+
+#[test]
 fn nobody_takes_an_update_of_what_is_suspended_or_over() {
     let mut run = notes();
     run.until_blocked();

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::{approval, complaint, guests};
 
 fn recorded(pattern: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/approval/histories").join(pattern)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/guests/approval/histories").join(pattern)
 }
 
 /// A folder with one history of `approval`, in which something is replaced.

@@ -20,8 +20,9 @@ use everturn_test::TestComponent;
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
+/// `tests/guests/approval`: a workflow that waits for events.
 fn approval() -> TestComponent {
-    TestComponent::of_crate(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/approval"))
+    TestComponent::of_crate(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/guests/approval"))
 }
 
 fn order() -> TestComponent {

@@ -1,9 +1,9 @@
-//! Workflows that begin anew.
+//! Workflows that begin anew, and hosts that do.
 
 use std::time::Duration;
 
 use everturn_test::TestHost;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::guests;
 
@@ -38,4 +38,20 @@ fn patches_are_recorded_and_replayed() {
     let mut run = TestHost::new(guests()).activity_returns("New", ()).start("takes_patches", &());
     assert_eq!(run.result(), Ok((true, true, true)));
     run.assert_not_called("Old");
+}
+
+#[test]
+fn after_a_crash_an_instance_is_made_again_from_its_history() {
+    for crashes in [false, true] {
+        let host = TestHost::new(guests()).without_replays().activity_returns("A", ());
+        let mut run = host.start("looks_at_the_clock", &());
+        run.skip(Duration::from_secs(1));
+        if crashes {
+            run.restart_host();
+        }
+        let moments: Vec<Value> = run.result().unwrap();
+        let replayed: Vec<_> = moments.iter().map(|moment| moment["is_replaying"] == true).collect();
+        assert_eq!(replayed, [crashes, false, false]);
+        run.assert_called("A", 1);
+    }
 }

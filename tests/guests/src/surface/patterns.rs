@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use everturn_sdk::futures::StreamExt;
+use everturn_sdk::futures::stream::FuturesUnordered;
 use everturn_sdk::prelude::*;
 use serde_json::Value;
 
@@ -33,6 +35,21 @@ impl Work {
     }
 }
 
+/// Waits in a scope that is cancelled by what waits in it, and in one that many leave again.
+#[workflow]
+async fn cancels_its_own_scope(ctx: Ctx, many: u32) -> Result<(bool, usize)> {
+    let scope = Scope::new();
+    let inside = async {
+        scope.cancel();
+        ctx.sleep(Duration::from_secs(60)).await;
+    };
+    let is_cancelled = scope.run(inside).await.is_err();
+
+    let scope = Scope::new();
+    let crowd: FuturesUnordered<_> = (0..many).map(|number| scope.run(ctx.activity::<u32>("A", &number))).collect();
+    Ok((is_cancelled, crowd.filter(|ended| std::future::ready(ended.is_ok())).count().await))
+}
+
 /// Calls activity `A` with a limit of 60 s, and lets the failure pass.
 #[workflow]
 async fn limits_a_call(ctx: Ctx) -> Result<Value> {
@@ -52,6 +69,18 @@ async fn books_a_trip(ctx: Ctx) -> Result<(u32, u32)> {
         Ok((flight, hotel))
     })
     .await
+}
+
+/// Reserves, and charges for it: the whole of it within 60 s, which takes nothing back; or only the charge, which does.
+#[workflow]
+async fn limits_a_saga(ctx: Ctx, the_whole: bool) -> Result<()> {
+    let limit = Duration::from_secs(60);
+    let saga = Saga::run(async |saga| {
+        saga.step(ctx.activity::<()>("reserve", &()), |()| ctx.activity("release", &())).await?;
+        let charge = ctx.activity("charge", &());
+        if the_whole { charge.await } else { timeout(ctx, limit, charge).await? }
+    });
+    if the_whole { timeout(ctx, limit, saga).await? } else { saga.await }
 }
 
 /// Runs child `C` for each number up to n, two at a time; failures are null.
@@ -89,6 +118,38 @@ impl Burst {
             let burst = items.next(ctx).await;
             ctx.activity::<()>("take", &burst).await?;
         }
+    }
+
+    #[signal]
+    fn item(&mut self, ctx: &Ctx<Self>, item: u32) {
+        self.items.push(ctx, item);
+    }
+}
+
+/// The same for two who take bursts.
+struct SharedBurst {
+    items: Debounce<u32>,
+}
+
+/// Two wait for bursts of signal `item`, and call activity `take` with those that they get: after 5 s of quiet.
+#[workflow(name = "shares_bursts")]
+impl SharedBurst {
+    #[init]
+    fn new() -> Self {
+        Self { items: Debounce::new(Duration::from_secs(5)) }
+    }
+
+    #[run]
+    async fn run(ctx: Ctx<Self>) -> Result<()> {
+        let items = ctx.read(|burst| burst.items.clone());
+        let take = async || -> Result<()> {
+            loop {
+                let burst = items.next(ctx).await;
+                ctx.activity::<()>("take", &burst).await?;
+            }
+        };
+        try_join!(take(), take())?;
+        Ok(())
     }
 
     #[signal]

@@ -1,6 +1,7 @@
 //! Waiting for events: early, late, in time, and whose turn it is.
 
-use everturn_history::NEVER;
+use everturn_guest::Limits;
+use everturn_history::{NEVER, event};
 use everturn_test_world::histories::*;
 use serde_json::{Value, json};
 
@@ -88,4 +89,13 @@ fn a_wait_that_has_begun_can_be_given_a_limit() {
     let (mut instance, _) = start("limits_a_wait_that_has_begun");
     instance.turn(5, [timer_fired(1)]);
     assert_eq!(answer(&instance.turn(16, [timer_fired(2)])), Value::Null);
+}
+
+#[test]
+fn there_may_be_more_unread_events_than_calls_without_a_wait() {
+    let many = Limits::default().calls + 1;
+    let mut messages = vec![raised("item", "1"); many];
+    messages.push(event::execution_started(at(0), &"instance".into(), "collects_for_a_minute", "null"));
+    let (mut instance, _) = Instance::begin(messages);
+    assert_eq!(answer(&instance.turn(60, [timer_fired(1)])).as_array().unwrap().len(), many);
 }

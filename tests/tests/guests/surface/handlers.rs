@@ -1,5 +1,6 @@
 //! Signals: in order, before the main function sees what came after them, at once or patiently.
 
+use everturn_guest::Limits;
 use everturn_history::{OrchestrationStatus, event, text};
 use everturn_replay::Turn;
 use everturn_test_world::histories::*;
@@ -43,6 +44,17 @@ fn signals_that_are_there_at_the_start_are_handled_before_the_main_function_begi
     let start = event::execution_started(at(0), &"instance".into(), "takes_notes", "null");
     let (_, first) = Instance::begin(vec![raised("note", "\"early\""), start, raised("note", "\"late\"")]);
     assert_eq!(activity(&first, 0).input, Some(text("[\"early\"]")));
+}
+
+#[test]
+fn there_may_be_more_unread_signals_than_calls_without_a_wait() {
+    let many = Limits::default().calls + 1;
+    let mut messages = vec![raised("note", "\"early\""); many];
+    messages.push(event::execution_started(at(0), &"instance".into(), "takes_notes", "null"));
+    let (mut instance, first) = Instance::begin(messages);
+    assert_eq!(asked(&first), ["activity A"]);
+    instance.turn(1, [task_completed(0, "1"), raised("done", "null")]);
+    assert_eq!(instance.ask("texts").as_array().unwrap().len(), many);
 }
 
 #[test]

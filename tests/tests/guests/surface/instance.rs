@@ -20,6 +20,8 @@ pub(super) struct Instance {
     pub(super) history: Vec<HistoryEvent>,
     /// What the last turn asked for, as the events that the live guest has not heard of yet.
     recorded: Vec<HistoryEvent>,
+    /// How many updates there were, for their ids: one id is done once.
+    updates: usize,
 }
 
 impl Instance {
@@ -30,7 +32,7 @@ impl Instance {
 
     /// An instance whose first turn is this; with that turn.
     pub(super) fn begin(messages: Vec<HistoryEvent>) -> (Self, Turn) {
-        let mut instance = Self { guest: Compiled::new(), history: vec![], recorded: vec![] };
+        let mut instance = Self { guest: Compiled::new(), history: vec![], recorded: vec![], updates: 0 };
         let turn = instance.turn(0, messages);
         (instance, turn)
     }
@@ -56,9 +58,10 @@ impl Instance {
         turn
     }
 
-    /// Plays a turn with an update, under its own name as its id.
+    /// Plays a turn with an update.
     pub(super) fn update(&mut self, seconds: i64, name: &str, input: &Value) -> Turn {
-        self.turn(seconds, [updated(seconds, name, input)])
+        self.updates += 1;
+        self.turn(seconds, [updated(seconds, name, self.updates, input)])
     }
 
     /// Asks a guest that is rebuilt from history.
@@ -76,15 +79,17 @@ impl Instance {
     }
 }
 
-/// An update, under its own name as its id.
-pub(super) fn updated(seconds: i64, name: &str, input: &Value) -> HistoryEvent {
-    let update = UpdateAcceptedEvent { id: name.into(), name: name.into(), input: Some(text(input.to_string())) };
+/// An update, whose id is its name and a number.
+pub(super) fn updated(seconds: i64, name: &str, number: usize, input: &Value) -> HistoryEvent {
+    let id = format!("{name} {number}");
+    let update = UpdateAcceptedEvent { id, name: name.into(), input: Some(text(input.to_string())) };
     event::event(at(seconds), EventType::UpdateAccepted(update))
 }
 
-/// What a turn answers to an update: its answer, or the type of its failure. None: nothing yet.
-pub(super) fn answered(turn: &Turn, id: &str) -> Option<Result<Value, String>> {
-    let completed = turn.completed_updates.iter().find(|completed| completed.id == id)?;
+/// What a turn answers to an update of this name: its answer, or the type of its failure. None: nothing yet.
+pub(super) fn answered(turn: &Turn, name: &str) -> Option<Result<Value, String>> {
+    let is_of = |id: &str| id.split(' ').next() == Some(name);
+    let completed = turn.completed_updates.iter().find(|completed| is_of(&completed.id))?;
     Some(match &completed.outcome {
         Ok(answer) => Ok(serde_json::from_str(answer).unwrap()),
         Err(failure) => Err(failure.error_type.clone()),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Once;
 
 use everturn_guest::LOG_TARGET;
+use everturn_history::HistoryEvent;
 use everturn_replay::recorded_events;
 use everturn_test_world::Player;
 use everturn_test_world::histories::*;
@@ -93,6 +94,12 @@ fn line(level: Level, message: &str, fields: &str) -> Line {
     }
 }
 
+/// What guests warn of while this runs.
+fn warnings(run: impl FnOnce()) -> Vec<(String, String)> {
+    let warnings = heard(run).into_iter().filter(|line| line.level == Level::WARN.as_str());
+    warnings.map(|line| (line.message, line.fields)).collect()
+}
+
 fn lines_of_the_first_turn() -> Vec<Line> {
     vec![
         line(Level::TRACE, "trace", ""),
@@ -139,4 +146,36 @@ fn lines_are_silent_while_replaying() {
     history.extend(end);
     let replayed = heard(|| assert_eq!(only_result(&Compiled::new().play(history, vec![]).unwrap()), "null"));
     assert_eq!(replayed, []);
+}
+
+/// The history of `limits_a_saga` after its first step, with a limit on the whole of it.
+fn half_a_saga() -> Vec<HistoryEvent> {
+    let mut history = vec![];
+    for new in [started_as("limits_a_saga", "true"), vec![turn(1), task_completed(0, "null")]] {
+        let played = Compiled::new().play(history.clone(), new.clone()).unwrap();
+        history.extend(new);
+        history.extend(recorded_events(&played, at(1)));
+    }
+    history
+}
+
+#[test]
+fn a_saga_that_is_dropped_warns_of_the_steps_that_stay_done() {
+    let (mut history, late) = (half_a_saga(), vec![turn(60), timer_fired(1)]);
+    let warned = warnings(|| {
+        let end = Compiled::new().play(history.clone(), late.clone()).unwrap();
+        assert_eq!(only_completion(&end).failure_details.unwrap().error_type, "TimedOut");
+    });
+    let message = "a saga was dropped before it ended, and its compensations with it: its steps stay done";
+    assert_eq!(warned, [(message.to_owned(), "left=\"1\"".to_owned())]);
+
+    history.extend(late);
+    assert_eq!(warnings(|| drop(Compiled::new().play(history, vec![]).unwrap())), []);
+}
+
+#[test]
+fn a_saga_that_ends_warns_of_nothing() {
+    let end = vec![turn(2), task_completed(2, "null")];
+    let warned = warnings(|| assert_eq!(only_result(&Compiled::new().play(half_a_saga(), end).unwrap()), "null"));
+    assert_eq!(warned, []);
 }

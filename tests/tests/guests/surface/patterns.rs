@@ -36,6 +36,14 @@ fn a_scope_that_is_not_cancelled_is_not_noticed() {
 }
 
 #[test]
+fn a_scope_that_is_cancelled_from_within_ends_and_one_that_many_leave_lets_them_go() {
+    let (mut instance, first) = Instance::start("cancels_its_own_scope", &json!(2));
+    assert_eq!(asked(&first), ["timer", "activity A", "activity A"]);
+    assert_eq!(cancelled(&first), [0]);
+    assert_eq!(answer(&instance.turn(1, [task_completed(2, "1"), task_completed(1, "1")])), json!([true, 2]));
+}
+
+#[test]
 fn a_limit_cancels_what_it_limits_or_its_own_timer() {
     let (mut instance, first) = start("limits_a_call");
     assert_eq!(asked(&first), ["activity A", "timer"]);
@@ -82,6 +90,14 @@ fn a_compensation_that_fails_for_good_is_told_and_the_others_are_run() {
     let failed = failure(&instance.turn(14, [task_failed(4, "StillNobody")]));
     assert_eq!(failed.error_type, "FullyBooked");
     assert_eq!(failed.inner_failure.unwrap().error_type, "StillNobody");
+}
+
+#[test]
+fn a_limit_on_a_step_of_a_saga_takes_back_what_was_done() {
+    let (mut instance, _) = Instance::start("limits_a_saga", &json!(false));
+    assert_eq!(asked(&instance.turn(1, [task_completed(0, "null")])), ["activity charge", "timer"]);
+    assert_eq!(asked(&instance.turn(61, [timer_fired(2)])), ["activity release"]);
+    assert_eq!(failure(&instance.turn(62, [task_completed(3, "null")])).error_type, "TimedOut");
 }
 
 #[test]
@@ -145,6 +161,17 @@ fn a_burst_without_end_is_taken_all_the_same() {
     instance.turn(13, [raised("item", "3")]);
     let next = instance.turn(14, [task_completed(3, "1")]);
     assert_eq!(timers(&next)[0].fire_at, Some(at(18)));
+}
+
+#[test]
+fn a_burst_that_two_wait_for_is_taken_once() {
+    let (mut instance, _) = start("shares_bursts");
+    assert_eq!(asked(&instance.turn(1, [raised("item", "1")])), ["timer"; 2]);
+    let quiet = instance.turn(6, [timer_fired(0), timer_fired(1)]);
+    assert_eq!((asked(&quiet), given(&quiet)), (vec!["activity take".to_owned()], "[1]".to_owned()));
+    // The other one waits for the next.
+    assert_eq!(asked(&instance.turn(7, [raised("item", "2")])), ["timer"]);
+    assert_eq!(given(&instance.turn(12, [timer_fired(3)])), "[2]");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn an_update_that_nobody_handles_is_not_read() {
 #[test]
 fn a_validator_that_would_leave_a_trace_is_stopped_with_help() {
     let (instance, _) = Instance::start("validates_wrongly", &Value::Null);
-    let new = vec![turn(1), updated(1, "change", &Value::Null)];
+    let new = vec![turn(1), updated(1, "change", 1, &Value::Null)];
     match Compiled::new().play(instance.history, new) {
         Err(RunError::Guest(GuestFault::Panicked { message })) => {
             assert!(message.contains("a validator cannot raise event `hello`: an update that it rejects"), "{message}");

@@ -1,57 +1,96 @@
-//! Waits for a person to approve a request, and does not wait for ever.
+//! Waits for somebody to approve a request, until a deadline. The workflow is here; what it does to the world is in
+//! `activities`.
+
+mod activities;
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use everturn_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
-
-/// How long the approver has, and then whoever it is escalated to.
-const PATIENCE: Duration = Duration::from_secs(3 * 24 * 3600);
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Who asks.
-    pub requester: String,
-    /// Who may say yes or no.
-    pub approver: String,
-    /// Who is asked when the approver does not answer.
-    pub manager: String,
     /// What for.
     pub purpose: String,
-    /// How much, in cents.
-    pub amount: u64,
+    /// Who is asked.
+    pub approver: String,
+    /// Until when there must be an answer: no answer is a no.
+    pub deadline: DateTime<Utc>,
 }
 
-/// What the approver sends as event `decision`, and what is recorded in the end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
-    /// Yes or no.
-    pub approved: bool,
-    /// Who decided.
-    pub by: String,
+/// How a request stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Status {
+    /// Nobody has answered.
+    #[default]
+    Pending,
+    /// It is a yes.
+    Approved {
+        /// Who said so.
+        by: String,
+    },
+    /// It is a no.
+    Rejected {
+        /// Who said so.
+        by: String,
+    },
+    /// Nobody answered in time.
+    Expired,
 }
 
-/// Asks the approver, then the manager, and records what came of it. No answer is a no.
+/// All that the workflow has to remember. The host keeps no copy of it: it comes back by replaying the history.
+#[derive(Default)]
+struct Approval {
+    status: Status,
+}
+
+/// Asks the approver, waits for an answer until the deadline, and records what came of it.
 #[workflow]
-async fn approval(ctx: Ctx, request: Request) -> Result<Decision> {
-    let mut decision = ask(ctx, &request.approver, &request).await?;
-    if decision.is_none() {
-        warn!(approver = request.approver, "no answer, asking the manager");
-        decision = ask(ctx, &request.manager, &request).await?;
+impl Approval {
+    #[run]
+    async fn run(ctx: Ctx<Self>, request: Request) -> Result<Status> {
+        // Mail servers and archives are down now and then, but not for ever.
+        let patient = RetryPolicy::exponential(Duration::from_secs(1)).max_interval(Duration::from_secs(600));
+        ctx.activity::<()>("notify", &request).retry(patient.clone()).await?;
+
+        let deadline = request.deadline.into();
+        let answered = ctx.wait_until(|approval| approval.status != Status::Pending).deadline(deadline).await;
+        if !answered {
+            ctx.change(|approval| approval.status = Status::Expired);
+        }
+
+        let status = ctx.read(|approval| approval.status.clone());
+        let receipt: String = ctx.activity("record", &(&request, &status)).retry(patient).await?;
+        info!(?status, receipt, "recorded");
+        Ok(status)
     }
-    let decision = decision.unwrap_or_else(|| Decision { approved: false, by: "nobody".to_owned() });
 
-    // Recording must succeed sooner or later, so it is tried until it does.
-    let policy = RetryPolicy::exponential(Duration::from_secs(1)).max_interval(Duration::from_secs(600));
-    ctx.activity::<()>("record", &(&request, &decision)).retry(policy).await?;
-    info!(approved = decision.approved, by = decision.by, "decided");
-    Ok(decision)
-}
+    /// Says yes.
+    #[signal]
+    fn approve(&mut self, by: String) {
+        self.answer(Status::Approved { by });
+    }
 
-/// Notifies a person and waits for the decision. `None`: no answer in time.
-async fn ask(ctx: Ctx, person: &str, request: &Request) -> Result<Option<Decision>> {
-    ctx.set_custom_status(&format!("waiting for {person}"))?;
-    ctx.activity::<()>("notify", &(person, request)).await?;
-    ctx.wait_for_event("decision").timeout(PATIENCE).await
+    /// Says no.
+    #[signal]
+    fn reject(&mut self, by: String) {
+        self.answer(Status::Rejected { by });
+    }
+
+    /// How the request stands. It can be asked at any time, also when all is over.
+    #[query]
+    fn status(&self) -> Status {
+        self.status.clone()
+    }
+
+    /// The first answer counts. One that comes later, or after the deadline, changes nothing.
+    fn answer(&mut self, answer: Status) {
+        match self.status {
+            Status::Pending => self.status = answer,
+            _ => warn!(?answer, "ignored: the request is decided"),
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! A program that has the durable host inside it. Its own functions are the activities of the workflow `approval`.
+//! A program that has the durable host inside it. Its own functions are the activities of the workflow `approval`: they go
+//! before those that the component brings along.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,16 +14,16 @@ use serde_json::{Value, json};
 /// Where everything is kept that must not be lost. Run the program twice: the second time the answer is there already.
 const DATA: &str = "approvals.db";
 
-/// Tells somebody. The context names the call, for example to do something once however often it is tried.
-async fn notify(context: ActivityContext, (person, request): (String, Value)) -> Result<(), ActivityError> {
-    println!("to {person}: {} wants {} (call {})", request["requester"], request["purpose"], context.call().id());
+/// Tells the approver.
+async fn notify(_context: ActivityContext, request: Value) -> Result<(), ActivityError> {
+    println!("to {}: please approve {}", request["approver"], request["purpose"]);
     Ok(())
 }
 
-/// Writes down what was decided.
-async fn record(_context: ActivityContext, (request, decision): (Value, Value)) -> Result<(), ActivityError> {
-    println!("recorded: {} for {}", decision, request["purpose"]);
-    Ok(())
+/// Writes down what was decided. The context names the call, for example to do something once however often it is tried.
+async fn record(context: ActivityContext, (request, status): (Value, Value)) -> Result<String, ActivityError> {
+    println!("recorded: {} for {}", status, request["purpose"]);
+    Ok(context.call().id())
 }
 
 #[tokio::main]
@@ -33,9 +34,7 @@ async fn main() -> anyhow::Result<()> {
     let wasm = std::fs::read(env!("APPROVAL_WASM"))?;
     host.deploy(DeployRequest { wasm, ..DeployRequest::default() }).await?;
 
-    let request = json!({
-        "requester": "Ada", "approver": "Grace", "manager": "Charles", "purpose": "a new loom", "amount": 120_000,
-    });
+    let request = json!({"purpose": "a new loom", "approver": "Grace", "deadline": "2099-12-31T00:00:00Z"});
     let started = host
         .start(StartRequest {
             workflow: "approval".to_owned(),
@@ -46,8 +45,7 @@ async fn main() -> anyhow::Result<()> {
         })
         .await?;
     if started.is_new {
-        let decision = json!({"approved": true, "by": "Grace"});
-        host.raise_event(&started.id, "decision", Some(decision.to_string())).await?;
+        host.signal(&started.id, "approve", Some(json!("Grace").to_string())).await?;
     }
 
     let ended = host.wait(&started.id).await?;

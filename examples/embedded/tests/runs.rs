@@ -15,8 +15,8 @@ fn run(directory: &Path) -> String {
 fn what_was_decided_once_stays_decided() {
     let directory = tempfile::tempdir().unwrap();
     let first = run(directory.path());
-    assert!(first.contains("to Grace"), "{first}");
-    assert!(first.ends_with("loom: {\"approved\":true,\"by\":\"Grace\"}\n"), "{first}");
+    assert!(first.contains("to \"Grace\""), "{first}");
+    assert!(first.ends_with("loom: {\"status\":\"approved\",\"by\":\"Grace\"}\n"), "{first}");
     let second = run(directory.path());
-    assert_eq!(second, "loom: {\"approved\":true,\"by\":\"Grace\"}\n", "nobody is asked again");
+    assert_eq!(second, "loom: {\"status\":\"approved\",\"by\":\"Grace\"}\n", "nobody is asked again");
 }

@@ -6,8 +6,12 @@ fn main() -> ExitCode {
     everturn_builder::for_build_script(&[
         "everturn-test-guests",
         "everturn-test-guest-socket",
+        "everturn-test-approval",
         "everturn-test-crash",
-        "approval",
+        "everturn-test-versions",
         "order",
+        "batch",
+        "extensions",
+        "payment",
     ])
 }

@@ -27,13 +27,33 @@ pub const SOCKET: Guest = Guest {
 pub const CRASH: Guest =
     Guest { path: env!("EVERTURN_TEST_CRASH_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/guests/crash") };
 
+/// `tests/guests/versions`: a workflow in several versions.
+pub const VERSIONS: Guest = Guest {
+    path: env!("EVERTURN_TEST_VERSIONS_WASM"),
+    directory: concat!(env!("CARGO_MANIFEST_DIR"), "/guests/versions"),
+};
+
 /// `examples/order`.
 pub const ORDER: Guest =
     Guest { path: env!("ORDER_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/order") };
 
-/// `examples/approval`.
-pub const APPROVAL: Guest =
-    Guest { path: env!("APPROVAL_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/approval") };
+/// `examples/batch`.
+pub const BATCH: Guest =
+    Guest { path: env!("BATCH_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/batch") };
+
+/// `examples/extensions`.
+pub const EXTENSIONS: Guest =
+    Guest { path: env!("EXTENSIONS_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/extensions") };
+
+/// `examples/payment`.
+pub const PAYMENT: Guest =
+    Guest { path: env!("PAYMENT_WASM"), directory: concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/payment") };
+
+/// `tests/guests/approval`: a workflow that waits for events, and whose activities are elsewhere.
+pub const APPROVAL: Guest = Guest {
+    path: env!("EVERTURN_TEST_APPROVAL_WASM"),
+    directory: concat!(env!("CARGO_MANIFEST_DIR"), "/guests/approval"),
+};
 
 impl Guest {
     /// The `.wasm` file.
@@ -45,4 +65,23 @@ impl Guest {
     pub fn bytes(&self) -> io::Result<Vec<u8>> {
         fs::read(self.path)
     }
+}
+
+/// What `tests/guests/versions` has in the place of its version.
+const MARK: &[u8] = b"everturn-version:";
+/// The bytes of that, with the name.
+const MARK_LENGTH: usize = 32;
+
+/// `tests/guests/versions` in a version: its crate says which there are.
+///
+/// # Panics
+/// When the component cannot be read, or has no place for the name.
+#[expect(clippy::expect_used, reason = "for tests, which fail by panicking")]
+pub fn in_version(version: &str) -> Vec<u8> {
+    let mut wasm = VERSIONS.bytes().expect("the component is there");
+    let place = wasm.windows(MARK.len()).position(|window| window == MARK).expect("it has a place for the name");
+    let width = MARK_LENGTH - MARK.len();
+    let name = format!("{version:_<width$}");
+    wasm[place + MARK.len()..place + MARK_LENGTH].copy_from_slice(name.as_bytes());
+    wasm
 }

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let result = match arguments::Arguments::parse().command {
         Command::Serve(options) => commands::serve::run(&options),
         Command::Demo => commands::demo::run(),
+        Command::New(options) => commands::new::run(&options),
         Command::Dev(options) => commands::dev::run(&options),
         Command::Deploy(options) => commands::deploy::run(&options),
         Command::Workflow(command) => commands::workflow::run(&command),

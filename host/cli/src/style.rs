@@ -9,6 +9,8 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// What to mind.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// What to type.
+pub(crate) const COMMAND: Style = AnsiColor::Cyan.on_default();
 /// The name of a value.
 pub(crate) const LABEL: Style = Style::new().dimmed();
 
@@ -16,5 +18,5 @@ pub(crate) const LABEL: Style = Style::new().dimmed();
 pub(crate) const HELP: Styles = Styles::styled()
     .header(Style::new().bold())
     .usage(Style::new().bold())
-    .literal(AnsiColor::Cyan.on_default())
+    .literal(COMMAND)
     .placeholder(Style::new().dimmed());

@@ -2,15 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::{ClientOptions, values};
 
 /// Make a component available on a host: new starts of the workflows inside go to it.
+///
+/// First the gate replays the history of every open instance of these workflows on it. Then those that fit move to it at
+/// their next turn, and the others stay on the version that they are on until they finish. A component that cannot run what
+/// is open is stored and does not become active. `everturn deployment rollback` undoes a deploy.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise.
+
+Examples:
   everturn deploy examples/approval
-  everturn deploy approval.wasm --version 2026-03-01
+  everturn deploy approval.wasm --version 2026-03-01 --dry-run
+  everturn deploy approval.wasm --version 2026-03-01 --strategy pin
+  everturn deploy approval.wasm --version 2026-03-02 --ramp 10
   everturn deploy orders.wasm --allow-http api.example.com --env MODE=live --secret API_KEY")]
 pub(crate) struct DeployOptions {
     /// A component: a .wasm file, or the directory of a workflow crate, which is then built first.
@@ -20,11 +28,54 @@ pub(crate) struct DeployOptions {
     #[arg(long, value_name = "LABEL")]
     pub(crate) version: Option<String>,
 
+    /// Where children and next generations of its instances go.
+    #[arg(long, value_enum, default_value_t = Successors::Newest)]
+    pub(crate) successors: Successors,
+
+    #[command(flatten)]
+    pub(crate) rollout: RolloutOptions,
+
     #[command(flatten)]
     pub(crate) grants: GrantOptions,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,
+}
+
+/// How a version takes over.
+#[derive(Debug, Args)]
+pub(crate) struct RolloutOptions {
+    /// Only say what would happen: nothing is stored, and nothing changes.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// What open instances do.
+    #[arg(long, value_enum, default_value_t = Strategy::Upgrade)]
+    pub(crate) strategy: Strategy,
+
+    /// Which open instances are checked first: all, sample=NUMBER or off.
+    #[arg(long, value_name = "WHICH", default_value = "all", value_parser = values::gate)]
+    pub(crate) gate: String,
+
+    /// Only this share of new starts, in percent; open instances stay where they are.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub(crate) ramp: Option<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Strategy {
+    /// Those whose history fits move to it, each at its next turn.
+    Upgrade,
+    /// All stay where they are.
+    Pin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Successors {
+    /// To the active version.
+    Newest,
+    /// They stay with it.
+    Same,
 }
 
 #[derive(Debug, Args)]
@@ -49,4 +100,55 @@ pub(crate) enum DeploymentCommand {
   everturn deployment list
   everturn deployment list -o json")]
     List(ClientOptions),
+    Show(ShowDeploymentOptions),
+    Activate(ActivateOptions),
+    /// Undo the last deploy or activation: new starts go where they went before, and instances that moved move back.
+    #[command(after_help = "Examples:
+  everturn deployment rollback")]
+    Rollback(ClientOptions),
+    Retire(RetireOptions),
+}
+
+/// Show a version, and what the gate found when it was deployed last.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn deployment show 2026-03-01
+  everturn deployment show 2026-03-01 -o json")]
+pub(crate) struct ShowDeploymentOptions {
+    /// The version label.
+    pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Make a version that is deployed the active one, through the gate.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise.
+
+Examples:
+  everturn deployment activate 2026-02-01
+  everturn deployment activate 2026-02-01 --dry-run
+  everturn deployment activate 2026-03-02 --ramp 50")]
+pub(crate) struct ActivateOptions {
+    /// The version label.
+    pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) rollout: RolloutOptions,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Give up a version that nobody needs: its component is not kept any more.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn deployment retire 2026-02-01")]
+pub(crate) struct RetireOptions {
+    /// The version label.
+    pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
 }

@@ -2,6 +2,7 @@
 //!
 //! - `client.rs`: what every command has that talks to a host
 //! - `workflow.rs`, `look.rs`: `everturn workflow ...`
+//! - `new.rs`: `everturn new`
 //! - `host.rs`: `everturn serve` and `everturn dev`
 //! - `deploy.rs`: `everturn deploy` and `everturn deployment ...`
 //! - `offline.rs`: what needs no host
@@ -11,6 +12,7 @@ mod client;
 mod deploy;
 mod host;
 mod look;
+mod new;
 mod offline;
 mod values;
 mod workflow;
@@ -18,12 +20,16 @@ mod workflow;
 use clap::{Parser, Subcommand};
 
 pub(crate) use client::{ClientOptions, Format};
-pub(crate) use deploy::{DeployOptions, DeploymentCommand, GrantOptions};
+pub(crate) use deploy::{
+    ActivateOptions, DeployOptions, DeploymentCommand, GrantOptions, RetireOptions, RolloutOptions,
+    ShowDeploymentOptions, Strategy, Successors,
+};
 pub(crate) use host::{DevOptions, HostOptions, LogFormat, ServeOptions};
 pub(crate) use look::{HistoryOptions, ListOptions, ShowOptions, WaitOptions};
+pub(crate) use new::NewOptions;
 pub(crate) use offline::{BuildOptions, CompletionsOptions, ReplayOptions};
 pub(crate) use workflow::{
-    Existing, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions,
+    Existing, MoveOptions, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions,
     TerminateOptions, UpdateOptions, WorkflowCommand,
 };
 
@@ -42,13 +48,14 @@ pub(crate) enum Command {
     /// Starts a host on an empty data directory, deploys an example, shows its history while it grows, kills the host process
     /// hard, starts it again, and counts what was done to the world. It takes about ten seconds and leaves nothing behind.
     Demo,
+    New(NewOptions),
     Serve(ServeOptions),
     Dev(DevOptions),
     Deploy(DeployOptions),
     /// Start workflows, look at them, and tell them things.
     #[command(subcommand)]
     Workflow(WorkflowCommand),
-    /// Look at what is deployed.
+    /// Look at what is deployed, and change where new starts go.
     #[command(subcommand)]
     Deployment(DeploymentCommand),
     Build(BuildOptions),

@@ -31,7 +31,7 @@ pub(crate) struct BuildOptions {
 
 Examples:
   everturn replay approval.wasm history.json
-  everturn replay examples/approval examples/approval/histories/approved.json
+  everturn replay examples/approval examples/approval/tests/histories/approved.json
   everturn replay approval.wasm history.json -o json
 
 Environment:

@@ -73,6 +73,15 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     address.parse().map_err(|_| "write it as ADDRESS:PORT, such as 127.0.0.1:4000".to_owned())
 }
 
+/// Which open instances a gate checks. The host reads it; this only finds what it would refuse.
+pub(crate) fn gate(text: &str) -> Result<String, String> {
+    let is_sample = text.strip_prefix("sample=").is_some_and(|count| count.parse::<usize>().is_ok());
+    if matches!(text, "all" | "off") || is_sample {
+        return Ok(text.to_owned());
+    }
+    Err("write all, off, or sample=NUMBER".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! `everturn workflow ...`: the verbs, and the options of those that change something.
 
+use std::time::Duration;
+
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use everturn_server::model::{InstanceStatus, Moment};
 
@@ -27,6 +29,25 @@ pub(crate) enum WorkflowCommand {
     Resume(ReasonOptions),
     Purge(PurgeOptions),
     Rerun(RerunOptions),
+    Move(MoveOptions),
+}
+
+/// Move an open instance to a version, now. One that is stalled goes on there.
+///
+/// Its whole history is replayed on that version first. If it does not fit, it stays where it is.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow move order-1 --version 2026-03-01")]
+pub(crate) struct MoveOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// The version label.
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
 }
 
 /// Start a workflow and print the id of the instance.
@@ -147,9 +168,13 @@ pub(crate) struct UpdateOptions {
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) input: Option<String>,
 
-    /// Tells it from others: the same asked again is not done again [default: generated].
+    /// Tells it from others: the same asked again is not done again, and its answer is given again [default: generated].
     #[arg(long, value_name = "ID")]
     pub(crate) update_id: Option<String>,
+
+    /// How long to wait for the answer: 30s, 5m, 1h. What was accepted goes on; ask again with the same --update-id.
+    #[arg(long, value_name = "DURATION", value_parser = values::duration, requires = "update_id")]
+    pub(crate) timeout: Option<Duration>,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,

@@ -65,8 +65,17 @@ impl Client {
 
     /// None: there is nothing to say yet.
     pub(crate) fn get_if_any<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>, Error> {
-        let response = self.send("GET", path, None, &[])?;
-        if response.status().as_u16() == 204 { Ok(None) } else { self.read(response).map(Some) }
+        self.read_if_any(self.send("GET", path, None, &[])?)
+    }
+
+    /// The same.
+    pub(crate) fn post_if_any<T: DeserializeOwned>(
+        &self,
+        path: &Path,
+        body: &impl Serialize,
+    ) -> Result<Option<T>, Error> {
+        let body = serde_json::to_vec(body).or_internal()?;
+        self.read_if_any(self.send("POST", path, Some("application/json"), &body)?)
     }
 
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &Path, body: &impl Serialize) -> Result<T, Error> {
@@ -120,6 +129,10 @@ impl Client {
     fn read<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<T, Error> {
         let text = self.text(response)?;
         serde_json::from_str(&text).with_context(|| self.not_ours()).or_refused()
+    }
+
+    fn read_if_any<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<Option<T>, Error> {
+        if response.status().as_u16() == 204 { Ok(None) } else { self.read(response).map(Some) }
     }
 
     fn text(&self, response: Response<Body>) -> Result<String, Error> {

@@ -5,9 +5,10 @@ use std::fs;
 use anyhow::Context;
 use everturn_server::model::Deployed;
 
-use crate::arguments::{DeployOptions, GrantOptions};
+use crate::arguments::{DeployOptions, GrantOptions, Successors};
 use crate::client::{Client, Path};
-use crate::outcome::{Blame, Outcome, Verdict};
+use crate::commands::gate;
+use crate::outcome::{Blame, Outcome};
 use crate::progress::Progress;
 use crate::table::print_value;
 use crate::text::shown;
@@ -19,9 +20,13 @@ pub(crate) fn run(options: &DeployOptions) -> Outcome {
     let file = if given.is_dir() { component::build(given)? } else { given.clone() };
     let wasm =
         fs::read(&file).with_context(|| format!("failed to read the component {}", file.display())).or_input()?;
-    let path = Path::new(&["v1", "deployments"]).with_some("version", options.version.as_deref());
+    let successors = if options.successors == Successors::Same { "same" } else { "newest" };
+    let path = Path::new(&["v1", "deployments"])
+        .with_some("version", options.version.as_deref())
+        .with("successors", successors);
+    let path = gate::with_rollout(path, &options.rollout);
     let deployed: Deployed = {
-        let _progress = Progress::new("the host compiles the component");
+        let _progress = Progress::new("the host compiles the component and replays what is open");
         client.post_component(&granted(path, &options.grants), &wasm)?
     };
     print::warnings(&deployed.warnings);
@@ -36,9 +41,9 @@ pub(crate) fn run(options: &DeployOptions) -> Outcome {
         if !deployed.activities.is_empty() {
             print_value(&mut out, "activities", &names(&deployed.activities))?;
         }
-        Ok(())
+        gate::print(out, &deployed, &options.rollout)
     })?;
-    Ok(Verdict::Done)
+    Ok(gate::verdict(&options.rollout, &deployed))
 }
 
 fn granted(mut path: Path, grants: &GrantOptions) -> Path {

@@ -1,14 +1,20 @@
-//! `everturn deployment`: looks at what is deployed.
+//! `everturn deployment`: looks at what is deployed, and changes where new starts go.
 
-use everturn_server::model::{Deployment, DeploymentList};
+use std::io::{self, Write};
 
-use crate::arguments::{ClientOptions, DeploymentCommand};
+use anyhow::anyhow;
+use everturn_server::model::{Accepted, Deployed, Deployment, DeploymentList, KeptReport, KeptReports, RolledBack};
+use serde::Serialize;
+
+use crate::arguments::{ActivateOptions, ClientOptions, DeploymentCommand, RetireOptions, ShowDeploymentOptions};
 use crate::client::{Client, Path};
+use crate::commands::gate;
 use crate::moment::to_the_second;
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::{Blame, Outcome, Verdict};
 use crate::print;
-use crate::table::{Cell, Table};
-use crate::text::shortened;
+use crate::progress::Progress;
+use crate::table::{Cell, Table, print_value};
+use crate::text::{shortened, shown};
 
 /// Digits of a digest that are enough to tell components apart.
 const DIGEST_LENGTH: usize = 12;
@@ -18,7 +24,91 @@ const NAMES_LENGTH: usize = 60;
 pub(crate) fn run(command: &DeploymentCommand) -> Outcome {
     match command {
         DeploymentCommand::List(options) => list(options),
+        DeploymentCommand::Show(options) => show(options),
+        DeploymentCommand::Activate(options) => activate(options),
+        DeploymentCommand::Rollback(options) => rollback(options),
+        DeploymentCommand::Retire(options) => retire(options),
     }
+}
+
+/// A version, and what the gate found when it was deployed last.
+#[derive(Serialize)]
+struct Shown {
+    deployment: Deployment,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<KeptReport>,
+}
+
+fn show(options: &ShowDeploymentOptions) -> Outcome {
+    let client = Client::new(&options.client)?;
+    let list: DeploymentList = client.get(&Path::new(&["v1", "deployments"]))?;
+    let found = list.deployments.into_iter().find(|deployment| deployment.version == options.version);
+    let Some(deployment) = found else {
+        let version = shown(&options.version);
+        return Err(anyhow!("there is no version {version}; `everturn deployment list` shows them")).or_refused();
+    };
+    let path = Path::new(&["v1", "gate-reports"]).with("version", &options.version);
+    let reports: KeptReports = client.get(&path)?;
+    let shown = Shown { deployment, gate: reports.reports.into_iter().next() };
+    print::answer(options.client.output, &shown, |out| print_shown(out, &shown))?;
+    Ok(Verdict::Done)
+}
+
+fn print_shown(mut out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
+    let Deployment { version, digest, workflows, active_workflows, activities, active_activities, .. } =
+        &shown.deployment;
+    print_value(&mut out, "version", version)?;
+    print_value(&mut out, "digest", digest)?;
+    print_value(&mut out, "deployed", &to_the_second(shown.deployment.created_at))?;
+    if let Some(retired) = shown.deployment.retired_at {
+        print_value(&mut out, "retired", &to_the_second(retired))?;
+    }
+    print_value(&mut out, "workflows", &names(workflows, active_workflows))?;
+    print_value(&mut out, "activities", &names(activities, active_activities))?;
+    for (workflow, share) in &shown.deployment.trials {
+        print_value(&mut out, "trial", &format!("{share} % of new starts of {workflow}"))?;
+    }
+    print_value(&mut out, "open", &shown.deployment.open_instances.to_string())?;
+    match &shown.gate {
+        Some(kept) => {
+            print_value(&mut out, "checked", &to_the_second(kept.at))?;
+            gate::print_report(out, &kept.report)
+        }
+        None => Ok(()),
+    }
+}
+
+fn activate(options: &ActivateOptions) -> Outcome {
+    let client = Client::new(&options.client)?;
+    let path = Path::new(&["v1", "deployments", &options.version, "activate"]);
+    let path = gate::with_rollout(path, &options.rollout);
+    let deployed: Deployed = {
+        let _progress = Progress::new("the host replays what is open");
+        client.post(&path, &serde_json::json!({}))?
+    };
+    print::answer(options.client.output, &deployed, |out| gate::print(out, &deployed, &options.rollout))?;
+    Ok(gate::verdict(&options.rollout, &deployed))
+}
+
+fn rollback(options: &ClientOptions) -> Outcome {
+    let undone: RolledBack = Client::new(options)?.post(&Path::new(&["v1", "rollback"]), &serde_json::json!({}))?;
+    print::answer(options.output, &undone, |out| {
+        writeln!(out, "undone: {}", shown(&undone.undone))?;
+        for (workflow, version) in &undone.workflows {
+            let version =
+                version.as_ref().map_or_else(|| "nowhere".to_owned(), |version| format!("to {}", shown(version)));
+            writeln!(out, "new starts of {} go {version}", shown(workflow))?;
+        }
+        Ok(())
+    })?;
+    Ok(Verdict::Done)
+}
+
+fn retire(options: &RetireOptions) -> Outcome {
+    let path = Path::new(&["v1", "deployments", &options.version, "retire"]);
+    let done: Accepted = Client::new(&options.client)?.post(&path, &serde_json::json!({}))?;
+    print::answer(options.client.output, &done, |out| writeln!(out, "retired {}", shown(&options.version)))?;
+    Ok(Verdict::Done)
 }
 
 fn list(options: &ClientOptions) -> Outcome {

@@ -6,6 +6,8 @@ pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod deployment;
 pub(crate) mod dev;
+mod gate;
+pub(crate) mod new;
 pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod workflow;

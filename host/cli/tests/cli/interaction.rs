@@ -33,6 +33,14 @@ fn a_workflow_is_told_asked_and_changed() {
     refused: Empty: a note has a text
     -- stderr --
     ");
+    // Nobody does the activity that it waits for.
+    let asks = ["update", "notes", "fetch_now", "--input", "\"x\"", "--update-id", "u1", "--timeout", "100ms"];
+    insta::assert_snapshot!(run(&asks), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: notes has not answered within 100ms; the same command asks for the answer again
+    ");
     insta::assert_snapshot!(run(&["query", "notes", "txet"]), @r"
     exit code 1
     -- stdout --

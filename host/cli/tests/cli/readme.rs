@@ -24,35 +24,36 @@ fn session() -> Vec<(String, String)> {
     commands.map(|(command, printed)| (command.to_owned(), printed.to_owned())).collect()
 }
 
-/// Writes the crate of the README, beside where somebody has this repository.
-fn write_crate(host: &Serving) {
-    let sdk = fs::canonicalize(format!("{ROOT}/guest-sdk")).unwrap();
-    let manifest = blocks("toml")[0].replace("../everturn/guest-sdk", sdk.to_str().unwrap());
-    assert!(manifest.contains(sdk.to_str().unwrap()), "the README names the SDK's directory otherwise");
-    host.room.file("greeting/Cargo.toml", manifest);
-    host.room.file("greeting/src/lib.rs", blocks("rust").concat());
-    // The versions that are here already, so that this test needs no network.
-    host.room.file("greeting/Cargo.lock", fs::read(format!("{ROOT}/Cargo.lock")).unwrap());
-    fs::create_dir(host.room.path().join("everturn")).unwrap();
+/// Makes the crate of the README, beside where somebody has this repository.
+fn make_crate(host: &Serving) {
+    let made = blocks("sh").concat().lines().any(|line| line == "everturn new ../greeting && cd ../greeting");
+    assert!(made, "the README makes the crate otherwise");
+    let mut command = host.everturn(&["new", "greeting"]);
+    let output = command.env_remove("EVERTURN_SDK").current_dir(host.room.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let code = fs::read_to_string(host.room.path().join("greeting/src/lib.rs")).unwrap();
+    for block in blocks("rust") {
+        assert!(code.contains(&block), "the crate that is made does not have this:\n{block}");
+    }
 }
 
-/// A command line of somebody in the directory of this repository.
+/// A command line of somebody in the directory of the crate.
 fn shell(host: &Serving, line: &str) -> Command {
     let everturn = host.everturn(&[]);
     let mut command = Command::new("sh");
     command.args(["-c", &line.replacen("everturn", env!("CARGO_BIN_EXE_everturn"), 1)]);
     command.envs(everturn.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/guests"));
-    command.current_dir(host.room.path().join("everturn"));
+    command.current_dir(host.room.path().join("greeting"));
     command
 }
 
 #[test]
 fn the_first_workflow_of_the_readme_runs_and_replays() {
     let host = Serving::empty();
-    write_crate(&host);
+    make_crate(&host);
     // What `everturn dev` does, without watching.
-    let deployed = shell(&host, "everturn deploy ../greeting").output().unwrap();
+    let deployed = shell(&host, "everturn deploy .").output().unwrap();
     assert!(deployed.status.success(), "{}", String::from_utf8_lossy(&deployed.stderr));
 
     let mut said = Vec::new();

@@ -1,4 +1,4 @@
-//! The history of one run of `examples/approval`, event by event, for tests to cut and to falsify.
+//! The history of one run of `tests/guests/approval`, event by event, for tests to cut and to falsify.
 
 /// The input of the run: JSON text inside JSON.
 const REQUEST: &str =

@@ -16,13 +16,15 @@ fn help() {
 
     Commands:
       demo         See it work: an order whose host is killed in the middle, and everything happens once
+      new          Make a workflow crate that builds, tests and runs as it is, and print what to type
+                   next
       serve        Run a host: it keeps workflows going until it is stopped, and after it is started
                    again
       dev          Run a host for a crate that you work on: it is built and deployed, and again whenever
                    its files change
       deploy       Make a component available on a host: new starts of the workflows inside go to it
       workflow     Start workflows, look at them, and tell them things
-      deployment   Look at what is deployed
+      deployment   Look at what is deployed, and change where new starts go
       build        Compile a workflow crate to a component and print the path of the .wasm file
       replay       Replay a history against a component and print the state it reached
       completions  Print what makes a shell complete this command
@@ -77,7 +79,7 @@ fn help_for_replay() {
 
     Examples:
       everturn replay approval.wasm history.json
-      everturn replay examples/approval examples/approval/histories/approved.json
+      everturn replay examples/approval examples/approval/tests/histories/approved.json
       everturn replay approval.wasm history.json -o json
 
     Environment:
@@ -171,6 +173,7 @@ fn every_command_has_help_with_examples() {
     let commands = [
         "serve",
         "dev",
+        "new",
         "deploy",
         "build",
         "replay",

@@ -334,6 +334,8 @@ fn deployments_are_listed() {
     version    v1
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
     workflows  approval
+    gate       0 compatible, 0 diverged, 0 not checked
+    outcome    v1 is active for new starts
     -- stderr --
     ");
     insta::assert_snapshot!(host.run(&["deployment", "list"]), @r"

@@ -54,13 +54,42 @@ impl Client {
         assert!(status.unwrap().success(), "the component could not be deployed");
     }
 
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn deploy_as_it_is(&self, component: &Path) {
+        let command = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"))
+            .args(["deploy", "--host", &self.url])
+            .arg(component)
+            .output()
+            .unwrap();
+        assert!(command.status.success(), "the component could not be deployed: {command:?}");
+    }
+
+    /// What the host answers to something that it does.
+    pub(crate) fn ask(&self, path: &str, body: &Value) -> Value {
+        let (status, text) = self.send(path, body).unwrap();
+        assert!((200..300).contains(&status), "{path}: {status} {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// The status with which the host refuses something.
+    pub(crate) fn refused(&self, path: &str, body: &Value) -> u16 {
+        let (status, text) = self.send(path, body).unwrap();
+        assert!(!(200..300).contains(&status), "{path}: {text}");
+        status
+    }
+
+    fn send(&self, path: &str, body: &Value) -> Option<(u16, String)> {
         let url = format!("{}{path}", self.url);
         let request = self.agent.post(url).header("content-type", "application/json");
-        let Ok(mut response) = request.send(body.to_string()) else { return Answer::Silence };
-        let status = response.status().as_u16();
-        let Ok(text) = response.body_mut().read_to_string() else { return Answer::Silence };
-        if (200..300).contains(&status) { Answer::Yes } else { Answer::No(status, text) }
+        let mut response = request.send(body.to_string()).ok()?;
+        Some((response.status().as_u16(), response.body_mut().read_to_string().ok()?))
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+        match self.send(path, body) {
+            Some((200..300, _)) => Answer::Yes,
+            Some((status, text)) => Answer::No(status, text),
+            None => Answer::Silence,
+        }
     }
 
     pub(crate) fn start(&self, workflow: &str, id: &str, input: &Value) {

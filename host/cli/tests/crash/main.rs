@@ -1,9 +1,11 @@
 //! The crash test: a host with hundreds of running instances is killed hard, again and again, at random moments. At the
-//! end, nothing that it had acknowledged may be missing, and nothing may have happened twice.
+//! end, nothing that it had acknowledged may be missing, and nothing may have happened twice. `examples` does the same to
+//! hosts that run examples.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 mod client;
+mod examples;
 mod host;
 mod ledger;
 mod world;

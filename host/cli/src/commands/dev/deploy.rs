@@ -52,7 +52,12 @@ impl Deployer {
         let wasm = fs::read(&file).with_context(|| format!("failed to read {}", file.display()))?;
         let known = tokio.block_on(self.runtime.deployments())?;
         let label = label(&known, &Digest::of(&wasm));
-        let request = DeployRequest { wasm, label: Some(label), permissions: self.permissions.clone() };
+        let request = DeployRequest {
+            wasm,
+            label: Some(label),
+            permissions: self.permissions.clone(),
+            ..DeployRequest::default()
+        };
         Ok(tokio.block_on(self.runtime.deploy(request))?)
     }
 }

@@ -1,9 +1,9 @@
-//! `everturn workflow raise-event`, `signal`, `terminate`, `suspend`, `resume`: tells an instance something.
+//! `everturn workflow raise-event`, `signal`, `terminate`, `suspend`, `resume`, `move`: tells an instance something.
 
-use everturn_server::model::{Accepted, RaiseEvent, Reason, Terminate};
+use everturn_server::model::{Accepted, MoveTo, RaiseEvent, Reason, Terminate};
 use serde::Serialize;
 
-use crate::arguments::{ClientOptions, RaiseEventOptions, ReasonOptions, TerminateOptions};
+use crate::arguments::{ClientOptions, MoveOptions, RaiseEventOptions, ReasonOptions, TerminateOptions};
 use crate::client::{Client, Path};
 use crate::outcome::{Outcome, Verdict};
 use crate::text::shown;
@@ -40,6 +40,12 @@ pub(super) fn resume(options: &ReasonOptions) -> Outcome {
     let request = Reason { reason: options.reason.clone() };
     let path = Path::of_instance(&options.id, &["resume"]);
     tell(&options.client, &path, &request, &format!("resumed {}", shown(&options.id)))
+}
+
+pub(super) fn move_to(options: &MoveOptions) -> Outcome {
+    let request = MoveTo { version: options.version.clone() };
+    let path = Path::of_instance(&options.id, &["move"]);
+    tell(&options.client, &path, &request, &format!("moved {} to {}", shown(&options.id), shown(&options.version)))
 }
 
 fn tell(options: &ClientOptions, path: &Path, request: &impl Serialize, done: &str) -> Outcome {

@@ -31,5 +31,6 @@ pub(crate) fn run(command: &WorkflowCommand) -> Outcome {
         WorkflowCommand::Resume(options) => control::resume(options),
         WorkflowCommand::Purge(options) => purge::run(options),
         WorkflowCommand::Rerun(options) => rerun::run(options),
+        WorkflowCommand::Move(options) => control::move_to(options),
     }
 }

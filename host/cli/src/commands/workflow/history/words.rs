@@ -78,6 +78,9 @@ fn ending(kind: &EventType) -> String {
             None => format!("update answered -> {}", payload(update.result.as_ref())),
             Some(failure) => format!("update failed: {}", shown(&failure.error_message)),
         },
+        EventType::VersionChanged(moved) => {
+            format!("moved from version {} to {}", shown(&moved.from_version), shown(&moved.to_version))
+        }
         EventType::ExecutionSuspended(event) => format!("suspended{}", reason(event.input.as_ref())),
         EventType::ExecutionResumed(event) => format!("resumed{}", reason(event.input.as_ref())),
         EventType::ExecutionTerminated(event) => {

@@ -1,0 +1,92 @@
+//! What the gate found, in words.
+
+use std::io::{self, Write};
+
+use everturn_server::model::{Deployed, GateCause, GateCauseKind, GateReport};
+
+use crate::arguments::{RolloutOptions, Strategy};
+use crate::client::Path;
+use crate::outcome::Verdict;
+use crate::style::{ERROR, LABEL};
+use crate::table::print_value;
+use crate::text::{shown, shown_lines};
+
+/// How many instances of one cause are named.
+const INSTANCES_SHOWN: usize = 5;
+
+/// How a version takes over, as parameters of a request.
+pub(super) fn with_rollout(path: Path, options: &RolloutOptions) -> Path {
+    let strategy = match options.strategy {
+        Strategy::Upgrade => "upgrade",
+        Strategy::Pin => "pin",
+    };
+    let ramp = options.ramp.map(|ramp| ramp.to_string());
+    let path = path.with("strategy", strategy).with("gate", &options.gate).with_some("ramp", ramp.as_deref());
+    if options.dry_run { path.with("dryRun", "true") } else { path }
+}
+
+/// A dry run asks whether all that is open fits; anything else, whether it is active now.
+pub(super) fn verdict(options: &RolloutOptions, deployed: &Deployed) -> Verdict {
+    let is_fine = if options.dry_run { deployed.report.diverged == 0 } else { deployed.active };
+    if is_fine { Verdict::Done } else { Verdict::Failed }
+}
+
+/// What was found, and what follows from it.
+pub(super) fn print(mut out: &mut dyn Write, deployed: &Deployed, options: &RolloutOptions) -> io::Result<()> {
+    print_report(out, &deployed.report)?;
+    let has_faults = deployed.report.causes.iter().any(|cause| cause.kind != GateCauseKind::Mismatch);
+    let moves = options.strategy == Strategy::Upgrade && options.ramp.is_none();
+    let (becomes, move_words, stay) = if options.dry_run {
+        ("would become", "would move to it at their next turn", "would stay")
+    } else {
+        ("is", "move to it at their next turn", "stay")
+    };
+    let shown = shown(&deployed.version);
+    match (options.ramp, has_faults) {
+        (_, true) if options.dry_run => {
+            print_value(&mut out, "outcome", "it would not become active: it cannot run what is open")?
+        }
+        (_, true) => print_value(&mut out, "outcome", "it is stored and NOT active: it cannot run what is open")?,
+        (Some(share), false) => {
+            print_value(&mut out, "outcome", &format!("{shown} {becomes} on trial for {share} % of new starts"))?;
+        }
+        (None, false) => print_value(&mut out, "outcome", &format!("{shown} {becomes} active for new starts"))?,
+    }
+    if moves && !has_faults && deployed.report.compatible > 0 {
+        writeln!(out, "           {} open instances {move_words}", deployed.report.compatible)?;
+    }
+    if deployed.report.diverged > 0 {
+        writeln!(out, "           {} open instances {stay} on the version that they are on", deployed.report.diverged)?;
+    }
+    Ok(())
+}
+
+/// What was found.
+pub(super) fn print_report(mut out: &mut dyn Write, report: &GateReport) -> io::Result<()> {
+    let GateReport { compatible, diverged, not_checked, causes } = report;
+    let counts = format!("{compatible} compatible, {diverged} diverged, {not_checked} not checked");
+    print_value(&mut out, "gate", &counts)?;
+    causes.iter().try_for_each(|cause| print_cause(out, cause))
+}
+
+fn print_cause(out: &mut dyn Write, cause: &GateCause) -> io::Result<()> {
+    let kind = match cause.kind {
+        GateCauseKind::Mismatch => "does something else",
+        GateCauseKind::Fault => "is stopped",
+        GateCauseKind::Timeout => "does not come to rest",
+    };
+    writeln!(out, "  {ERROR}{} instances{ERROR:#} of workflow {}: it {kind}", cause.count, shown(&cause.workflow))?;
+    let indented = |text: &str| shown_lines(text).replace('\n', "\n              ");
+    writeln!(out, "    {LABEL}recorded{LABEL:#}  {}", indented(&cause.recorded))?;
+    writeln!(out, "    {LABEL}candidate{LABEL:#} {}", indented(&cause.candidate))?;
+    for one in cause.instances.iter().take(INSTANCES_SHOWN) {
+        match one.event {
+            Some(event) => writeln!(out, "    {} at event {event}", shown(&one.id))?,
+            None => writeln!(out, "    {}", shown(&one.id))?,
+        }
+    }
+    match cause.count.saturating_sub(INSTANCES_SHOWN as u64) {
+        0 => Ok(()),
+        more => writeln!(out, "    and {more} more; -o json lists them"),
+    }
+}

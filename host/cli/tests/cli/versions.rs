@@ -1,0 +1,171 @@
+//! New versions from the command line: what one would do, doing it, and undoing it.
+
+use everturn_tests::guests::in_version;
+
+use crate::serving::Serving;
+
+/// The file of the component in some version.
+fn file(host: &Serving, version: &str) -> String {
+    let name = format!("{version}.wasm");
+    host.room.file(&name, in_version(version));
+    host.room.path().join(name).to_str().unwrap().to_owned()
+}
+
+/// A host with the first version and two instances that have packed and wait.
+fn under_way() -> Serving {
+    let host = Serving::empty();
+    host.run(&["deploy", &file(&host, "first"), "--version", "first"]);
+    for id in ["one", "two"] {
+        host.run(&["workflow", "start", "journey", "--id", id, "--input", "\"bag\""]);
+        host.sees(id, "activity pack scheduled");
+    }
+    host
+}
+
+#[test]
+fn a_dry_run_says_what_differs_and_changes_nothing() {
+    let host = under_way();
+    insta::assert_snapshot!(host.run(&["deploy", &file(&host, "reordered"), "--version", "second", "--dry-run"]), @r#"
+    exit code 1
+    -- stdout --
+    version    second
+    digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
+    workflows  journey, steady
+    gate       0 compatible, 2 diverged, 0 not checked
+      2 instances of workflow journey: it does something else
+        recorded  activity "pack"
+        candidate activity "unpack"
+        one at event 3
+        two at event 3
+    outcome    second would become active for new starts
+               2 open instances would stay on the version that they are on
+    -- stderr --
+    "#);
+    insta::assert_snapshot!(host.run(&["deployment", "list"]), @r"
+    exit code 0
+    -- stdout --
+    VERSION  DIGEST        OPEN  DEPLOYED              WORKFLOWS          ACTIVITIES
+    first    dddddddddddd  2     0000-00-00T00:00:00Z  journey*, steady*  -
+    -- stderr --
+    * new starts and calls go there
+    ");
+}
+
+#[test]
+fn a_version_takes_over_and_is_undone() {
+    let host = under_way();
+    insta::assert_snapshot!(host.run(&["deploy", &file(&host, "later"), "--version", "second"]), @r"
+    exit code 0
+    -- stdout --
+    version    second
+    digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
+    workflows  journey, steady
+    gate       2 compatible, 0 diverged, 0 not checked
+    outcome    second is active for new starts
+               2 open instances move to it at their next turn
+    -- stderr --
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "show", "second"]), @r"
+    exit code 0
+    -- stdout --
+    version    second
+    digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
+    deployed   0000-00-00T00:00:00Z
+    workflows  journey*, steady*
+    activities -
+    open       0
+    checked    0000-00-00T00:00:00Z
+    gate       2 compatible, 0 diverged, 0 not checked
+    -- stderr --
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "rollback"]), @r"
+    exit code 0
+    -- stdout --
+    undone: second
+    new starts of journey go to first
+    new starts of steady go to first
+    -- stderr --
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "activate", "second", "--ramp", "10"]), @r"
+    exit code 0
+    -- stdout --
+    gate       2 compatible, 0 diverged, 0 not checked
+    outcome    second is on trial for 10 % of new starts
+    -- stderr --
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "move", "one", "--version", "second"]), @r"
+    exit code 0
+    -- stdout --
+    moved one to second
+    -- stderr --
+    ");
+    host.sees("one", "moved from version first to second");
+    insta::assert_snapshot!(host.run(&["deployment", "retire", "first"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: 1 open instances run on version `first` or are to move to it; `everturn workflow list` shows them: let them finish, move them or terminate them first
+    ");
+}
+
+#[test]
+fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
+    let host = under_way();
+    insta::assert_snapshot!(host.run(&["deploy", &file(&host, "panics"), "--version", "second"]), @r"
+    exit code 1
+    -- stdout --
+    version    second
+    digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
+    workflows  journey, steady
+    gate       0 compatible, 2 diverged, 0 not checked
+      2 instances of workflow journey: it is stopped
+        recorded  the workflow waits
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:26:21:
+                  this version does not work
+                  fix the code, or return an error where this is to be expected
+        one
+        two
+    outcome    it is stored and NOT active: it cannot run what is open
+               2 open instances stay on the version that they are on
+    -- stderr --
+    ");
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let host = under_way();
+    insta::assert_snapshot!(host.run(&["deployment", "show", "nowhere"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: there is no version nowhere; `everturn deployment list` shows them
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "activate", "nowhere"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: there is no version `nowhere`, only `first`; `everturn deployment list` shows them
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "move", "one", "--version", "nowhere"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: there is no version `nowhere`, only `first`; `everturn deployment list` shows them
+    ");
+    insta::assert_snapshot!(host.run(&["deploy", &file(&host, "later"), "--gate", "some"]), @r"
+    exit code 2
+    -- stdout --
+    -- stderr --
+    error: invalid value 'some' for '--gate <WHICH>': write all, off, or sample=NUMBER
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(host.run(&["deploy", &file(&host, "later"), "--ramp", "100"]), @r"
+    exit code 2
+    -- stdout --
+    -- stderr --
+    error: invalid value '100' for '--ramp <PERCENT>': 100 is not in 1..=99
+
+    For more information, try '--help'.
+    ");
+}

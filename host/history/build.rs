@@ -5,7 +5,7 @@ use prost::Message as _;
 type AnyError = Box<dyn std::error::Error>;
 
 /// What is large and rare. A history is moved about event by event, and an event is as large as its largest kind.
-const BOXED: [&str; 9] = [
+const BOXED: [&str; 10] = [
     "HistoryEvent.router",
     "HistoryEvent.event_type.execution_started",
     "HistoryEvent.event_type.task_scheduled",
@@ -14,6 +14,7 @@ const BOXED: [&str; 9] = [
     "HistoryEvent.event_type.child_workflow_instance_failed",
     "HistoryEvent.event_type.execution_completed",
     "HistoryEvent.event_type.update_completed",
+    "HistoryEvent.event_type.version_changed",
     "TaskCompletedEvent.attestation",
 ];
 

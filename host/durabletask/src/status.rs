@@ -20,6 +20,9 @@ pub(crate) fn refusal(error: &RequestError) -> Status {
             Code::FailedPrecondition
         }
         RequestError::TooManyUpdates { .. } => Code::ResourceExhausted,
+        RequestError::UnknownDeployment { .. } => Code::NotFound,
+        RequestError::InvalidShare { .. } => Code::InvalidArgument,
+        RequestError::NothingToUndo | RequestError::DoesNotFit { .. } => Code::FailedPrecondition,
         RequestError::Component(_) | RequestError::Activities(_) => Code::Internal,
         RequestError::Stopping => Code::Unavailable,
     };
@@ -33,6 +36,7 @@ fn of_store(error: &StoreError) -> Code {
     match error {
         StoreError::NotFound { .. } => Code::NotFound,
         StoreError::AlreadyExists { .. } | StoreError::LabelInUse { .. } => Code::AlreadyExists,
+        StoreError::InstancesLeft { .. } | StoreError::Active { .. } => Code::FailedPrecondition,
         StoreError::Ended { .. } | StoreError::Open { .. } | StoreError::StaleToken { .. } => Code::FailedPrecondition,
         StoreError::Conflict => Code::Aborted,
         StoreError::Full | StoreError::Busy | StoreError::InUse { .. } | StoreError::Io { .. } | StoreError::Closed => {

@@ -59,6 +59,8 @@ impl Execution {
                 self.updates.recorded(&completed.id.clone(), outcome);
                 Ok(None)
             }
+            // For people: what the code does is the same, or it would not be here.
+            EventType::VersionChanged(_) => Ok(None),
             _ if self.is_finished() => {
                 self.keep_for_next_generation(queued.event);
                 Ok(None)

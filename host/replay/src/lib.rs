@@ -71,7 +71,7 @@ mod updates;
 
 pub use execution::{Ending, Execution, Source, Step};
 pub use failure::{Cause, Failure};
-pub use mismatch::{Behaviour, CallKind, InvalidHistory, Mismatch, Problem, RecordedCall, ReplayError};
+pub use mismatch::{Behaviour, CallKind, InvalidHistory, Mismatch, Problem, RecordedCall, ReplayError, status_name};
 pub use options::{ActivityOptions, ChildOptions, ContinueOptions, DetachedOptions, Moment};
 pub use retry::RetryPolicy;
 pub use start::{Parent, Start};

@@ -281,7 +281,7 @@ pub enum Problem {
 }
 
 /// How an execution ended, in words.
-pub(crate) fn status_name(status: OrchestrationStatus) -> &'static str {
+pub fn status_name(status: OrchestrationStatus) -> &'static str {
     match status {
         OrchestrationStatus::Completed => "completed",
         OrchestrationStatus::ContinuedAsNew => "continued as new",

@@ -35,7 +35,8 @@ impl Runtime {
             Some(input) => self.check_payload("input", input, request.form)?,
             None => Vec::new(),
         };
-        let deployment = self.host.route(&request.workflow, request.version.as_deref(), request.unknown)?;
+        let deployment =
+            self.host.route(&request.workflow, request.version.as_deref(), id.as_str(), request.unknown)?;
         for _ in 0..REPLACEMENTS {
             let new = self.new_instance(&request, &id, deployment);
             match self.make(new, Vec::new()).await {
@@ -215,7 +216,7 @@ impl Runtime {
         let host = Arc::clone(&self.host);
         to_the_end(async move {
             let now = host.clock.now();
-            host.store.release(instance.key, None, now).await?;
+            host.store.release(instance.key, now).await?;
             instance::wake(&host, instance.key);
             // While it was held, nobody slept for its timers.
             host.alarm.set(now);

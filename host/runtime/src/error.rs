@@ -97,6 +97,33 @@ pub enum RequestError {
         /// How it stands.
         status: Status,
     },
+    /// There is no such deployment.
+    #[error("there is no version `{label}`, only {}; `everturn deployment list` shows them", listed(.known))]
+    UnknownDeployment {
+        /// The version label.
+        label: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// The history of an instance does not fit a version.
+    #[error("instance `{id}` does not fit version `{label}`, so it stays where it is: {problem}")]
+    DoesNotFit {
+        /// The instance.
+        id: InstanceId,
+        /// The version label.
+        label: String,
+        /// What does not fit.
+        problem: String,
+    },
+    /// No activation is left that could be undone.
+    #[error("there is no deploy that could be undone")]
+    NothingToUndo,
+    /// A share of new starts that is none.
+    #[error("{share} is no share of new starts: give 1 to 99 percent, or leave it out for all of them")]
+    InvalidShare {
+        /// The share.
+        share: u8,
+    },
     /// An update was accepted, and will have no answer.
     #[error(
         "update `{update}` was accepted, but instance `{id}` ended or began anew before it was answered; its history says \

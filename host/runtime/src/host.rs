@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everturn_store::{DeploymentId, Store};
+use everturn_store::{DeploymentId, Instance, Store};
 use tokio::sync::Semaphore;
 
 use crate::RequestError;
@@ -53,10 +53,27 @@ impl Host {
         &self,
         workflow: &str,
         version: Option<&str>,
+        instance: &str,
         unknown: UnknownWorkflow,
     ) -> Result<Option<DeploymentId>, RequestError> {
-        let routed = self.deployments.route(workflow, version);
+        let routed = self.deployments.route(workflow, version, instance);
         let may_wait = unknown == UnknownWorkflow::AwaitWorker || self.remote.knows(workflow, version);
         if may_wait && !self.deployments.has(workflow) { Ok(None) } else { routed.map(Some) }
+    }
+
+    /// Where a child goes: to where its parent is, if that keeps what belongs to it, or where a start goes.
+    pub(crate) fn route_child(
+        &self,
+        parent: &Instance,
+        workflow: &str,
+        version: Option<&str>,
+        instance: &str,
+        unknown: UnknownWorkflow,
+    ) -> Result<Option<DeploymentId>, RequestError> {
+        let stays = version.is_none_or(str::is_empty).then(|| self.deployments.stays_with(parent, workflow)).flatten();
+        match stays {
+            Some(deployment) => Ok(Some(deployment)),
+            None => self.route(workflow, version, instance, unknown),
+        }
     }
 }

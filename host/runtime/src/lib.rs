@@ -30,7 +30,7 @@
 //! - `interaction`: signals, queries and updates
 //! - `remote`: turns of workflows that remote workers run; [`Orchestrator`]: such a worker
 //! - `sleeper`: the one timer; `retention`: the end of what has ended
-//! - `deployments`: components; `secrets`; `watch`: who looks on; `health`, `statistics`
+//! - `deployments`: components; `gate`: whether one fits all that is open; `secrets`; `watch`: who looks on; `health`, `statistics`
 //! - `persist`: asks the store until it answers; `clock`; `identity`; `stopping`
 
 mod clients;
@@ -39,6 +39,7 @@ mod deployments;
 mod dispatch;
 mod error;
 mod failures;
+mod gate;
 mod health;
 mod host;
 mod identity;
@@ -66,13 +67,14 @@ pub use everturn_activity::{
 };
 pub use everturn_replay::Failure;
 pub use everturn_store as store;
+pub use gate::{Cause, CauseKind, Differing, Gate, GateReport, OnProgress, Progress};
 pub use health::Health;
 pub use interaction::UpdateOutcome;
 pub use options::{Options, Retention};
 pub use remote::{Orchestrator, OrchestratorOptions, TurnAnswer, TurnTask};
 pub use requests::{
-    DeployRequest, Deployed, ExistingInstance, Form, InstanceView, RerunRequest, StartRequest, StartedInstance,
-    UnknownWorkflow,
+    ActivateRequest, DeployRequest, Deployed, ExistingInstance, Form, InstanceView, RerunRequest, RolledBack, Rollout,
+    StartRequest, StartedInstance, Strategy, UnknownWorkflow,
 };
 pub use runtime::Runtime;
 pub use secrets::SecretSource;

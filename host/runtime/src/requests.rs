@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use everturn_activity::Permissions;
 use everturn_guest::Digest;
 use everturn_history::{InstanceId, SequenceId, TraceContext};
-use everturn_store::{Instance, OpenWork, Time};
+use everturn_store::{Instance, OpenWork, Successors, Time};
+
+use crate::gate::{Gate, GateReport};
 
 /// A workflow to be started.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +120,53 @@ pub struct DeployRequest {
     pub label: Option<String>,
     /// What its activities may reach.
     pub permissions: Permissions,
+    /// Where children and the next generations of its instances go.
+    pub successors: Successors,
+    /// How it takes over.
+    pub rollout: Rollout,
+    /// Only say what would happen: nothing is stored, and nothing goes to it.
+    pub dry_run: bool,
+}
+
+/// A deployment to be made the active one.
+#[derive(Clone, Debug, Default)]
+pub struct ActivateRequest {
+    /// Its version label.
+    pub label: String,
+    /// How it takes over.
+    pub rollout: Rollout,
+    /// Only say what would happen.
+    pub dry_run: bool,
+}
+
+/// How a deployment takes over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rollout {
+    /// What open instances of other deployments do.
+    pub strategy: Strategy,
+    /// Which of them are checked first.
+    pub gate: Gate,
+    /// Only this share of new starts goes to it, in percent, and open instances stay where they are.
+    pub share: Option<u8>,
+}
+
+/// What open instances of other deployments do when there is a new one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Those whose history fits move to it, each at its next turn.
+    #[default]
+    Upgrade,
+    /// All stay where they are.
+    Pin,
+}
+
+/// An activation that was undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolledBack {
+    /// The version label of the deployment that had been activated.
+    pub label: String,
+    /// The workflows inside, with the version that new starts go to now. None: nowhere.
+    pub workflows: Vec<(String, Option<String>)>,
 }
 
 /// A component that is available.
@@ -133,4 +182,8 @@ pub struct Deployed {
     pub activities: Vec<String>,
     /// What to mind: granted secrets that this host does not have.
     pub warnings: Vec<String>,
+    /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open.
+    pub is_active: bool,
+    /// What the gate found.
+    pub report: GateReport,
 }

@@ -132,7 +132,7 @@ impl Runtime {
                 } else {
                     UnknownWorkflow::Refuse
                 };
-                match self.host.route(&child.name, version, unknown) {
+                match self.host.route_child(copy.source, &child.name, version, &child.instance_id, unknown) {
                     Ok(deployment) => past.children.push(copy.child(id, child, deployment)),
                     Err(error) => past.messages.push(NewMessage {
                         to: Address::Key(InstanceKey(0)),

@@ -176,7 +176,7 @@ impl Runtime {
             close: link.close,
         };
         let version = child.version.as_ref().map(|version| version.value.as_str());
-        let deployment = self.host.route(&child.name, version, UnknownWorkflow::AwaitWorker)?;
+        let deployment = self.host.route(&child.name, version, &child.instance_id, UnknownWorkflow::AwaitWorker)?;
         Ok(new_child(&caller, &called, deployment, now, IfExists::ReplaceEnded))
     }
 }

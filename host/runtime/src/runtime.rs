@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_activity::Outcome;
-use everturn_history::StalledReason;
-use everturn_store::{Deployment, Store, Token};
+use everturn_guest::fits;
+use everturn_history::{InstanceId, StalledReason};
+use everturn_store::{Deployment, Store, StoreError, Time, Token};
 use tokio::sync::{Notify, Semaphore, broadcast};
 
 use crate::clock::Clock;
 use crate::deployments::Deployments;
 use crate::dispatch::{self, Dispatcher, TaskAnswer, Worker, WorkerOptions};
+use crate::gate::{GateReport, OnProgress};
 use crate::health::{Health, Monitor};
 use crate::host::Host;
 use crate::instance::Guests;
@@ -19,7 +21,7 @@ use crate::instance::mailroom::Mailroom;
 use crate::interaction::{Asked, PendingUpdates};
 use crate::persist::to_the_end;
 use crate::remote::{self, Orchestrator, OrchestratorOptions, Remotes, TurnAnswer};
-use crate::requests::{DeployRequest, Deployed};
+use crate::requests::{ActivateRequest, DeployRequest, Deployed, RolledBack};
 use crate::sleeper::{self, Alarm};
 use crate::statistics::{Counters, Statistics};
 use crate::stopping::Stopping;
@@ -46,7 +48,7 @@ impl Runtime {
         let clock = Clock::default();
         let opened_at = clock.now();
         let recovered = store.recover(opened_at).await?;
-        let deployments = Deployments::open(&options, store.deployments().await?)?;
+        let deployments = Deployments::open(&options, store.deployments().await?, store.routes().await?)?;
         let waiting = store.waiting_activities().await?;
         let remote = Remotes::new(store.remote_workflows().await?);
         let host = Arc::new(Host {
@@ -82,16 +84,101 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// Makes a component available: it is checked, compiled and stored, and new starts and calls go to it.
+    /// Makes a component available: it is checked, compiled, held against the history of every open instance of its
+    /// workflows, and stored; new starts and calls go to it. If it cannot run what is open, it is stored and nothing goes
+    /// to it.
     pub async fn deploy(&self, request: DeployRequest) -> Result<Deployed, RequestError> {
+        self.deploy_watched(request, None).await
+    }
+
+    /// The same; somebody is told how far the gate is.
+    pub async fn deploy_watched(
+        &self,
+        request: DeployRequest,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Deployed, RequestError> {
         self.require_open()?;
         let runtime = self.clone();
         to_the_end(async move {
-            let deployed = runtime.host.deployments.deploy(&runtime.host, request).await?;
+            let deployed = runtime.host.deployments.deploy(&runtime.host, request, on_progress).await?;
             runtime.offer_activities();
             Ok(deployed)
         })
         .await
+    }
+
+    /// Makes a deployment that is there the active one, through the gate as well.
+    pub async fn activate(
+        &self,
+        request: ActivateRequest,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Deployed, RequestError> {
+        self.require_open()?;
+        let runtime = self.clone();
+        to_the_end(async move {
+            let deployed = runtime.host.deployments.activate(&runtime.host, request, on_progress).await?;
+            runtime.offer_activities();
+            Ok(deployed)
+        })
+        .await
+    }
+
+    /// Undoes the last activation: names lead where they led before, and those open instances that moved move back, if
+    /// they still fit.
+    pub async fn roll_back(&self) -> Result<RolledBack, RequestError> {
+        self.require_open()?;
+        let runtime = self.clone();
+        to_the_end(async move {
+            let undone = runtime.host.deployments.roll_back(&runtime.host).await?;
+            runtime.offer_activities();
+            Ok(undone)
+        })
+        .await
+    }
+
+    /// Gives up a deployment that no name leads to and no open instance needs. Its component is not kept.
+    pub async fn retire(&self, label: &str) -> Result<(), RequestError> {
+        self.require_open()?;
+        self.host.deployments.retire(&self.host, label).await
+    }
+
+    /// Has an open instance move to a version at once, and go on if it is held. It stays where it is if its history does not
+    /// fit; what does not fit is told, and then nothing has happened.
+    pub async fn move_to(&self, id: &InstanceId, label: &str) -> Result<(), RequestError> {
+        self.require_open()?;
+        let (instance, runtime) = (self.find(id).await?, self.clone());
+        if instance.status.is_ended() {
+            return Err(StoreError::Ended { id: id.clone(), status: instance.status }.into());
+        }
+        let deployment = self.host.deployments.labelled(label)?;
+        let component = self.host.deployments.component(&self.host, deployment.id).await?;
+        let loaded = self.host.store.load(instance.key).await?;
+        let history = loaded.map(|loaded| loaded.history).unwrap_or_default();
+        let checked = tokio::task::spawn_blocking(move || fits(&component, history)).await;
+        if let Ok(Err(misfit)) = checked {
+            let problem = misfit.to_string();
+            return Err(RequestError::DoesNotFit { id: id.clone(), label: label.to_owned(), problem });
+        }
+        to_the_end(async move {
+            let host = &runtime.host;
+            host.store.assign(instance.key, deployment.id, host.clock.now()).await?;
+            if host.mailroom.want_turn(instance.key) {
+                crate::instance::drive(host, instance.key);
+            }
+            crate::instance::wake(host, instance.key);
+            Ok(())
+        })
+        .await
+    }
+
+    /// What gates found, newest first: the version, when, and the report.
+    pub async fn gate_reports(&self) -> Result<Vec<(String, Time, GateReport)>, RequestError> {
+        let kept = self.host.store.reports().await?;
+        let read = |kept: everturn_store::GateReport| {
+            // Another version may have written more.
+            (kept.label, kept.at, serde_json::from_str(&kept.report).unwrap_or_default())
+        };
+        Ok(kept.into_iter().map(read).collect())
     }
 
     fn offer_activities(&self) {

@@ -62,6 +62,10 @@ impl From<RequestError> for Refusal {
             RequestError::NoAnswer { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "no_answer"),
             RequestError::NotTaken { .. } => (StatusCode::CONFLICT, "update_not_taken"),
             RequestError::Unanswered { .. } => (StatusCode::CONFLICT, "update_unanswered"),
+            RequestError::UnknownDeployment { .. } => (StatusCode::NOT_FOUND, "unknown_version"),
+            RequestError::NothingToUndo => (StatusCode::CONFLICT, "nothing_to_undo"),
+            RequestError::InvalidShare { .. } => (StatusCode::BAD_REQUEST, "invalid_parameter"),
+            RequestError::DoesNotFit { .. } => (StatusCode::CONFLICT, "does_not_fit"),
             RequestError::TooManyUpdates { .. } => (StatusCode::SERVICE_UNAVAILABLE, "overloaded"),
             RequestError::CannotRewind { .. } => (StatusCode::CONFLICT, "cannot_rewind"),
             RequestError::Component(_) | RequestError::Activities(_) => {
@@ -80,6 +84,7 @@ fn of_store(error: &StoreError) -> (StatusCode, &'static str) {
         StoreError::Ended { .. } => (StatusCode::CONFLICT, "ended"),
         StoreError::Open { .. } => (StatusCode::CONFLICT, "open"),
         StoreError::LabelInUse { .. } => (StatusCode::CONFLICT, "label_in_use"),
+        StoreError::InstancesLeft { .. } | StoreError::Active { .. } => (StatusCode::CONFLICT, "version_needed"),
         StoreError::Conflict => (StatusCode::CONFLICT, "conflict"),
         StoreError::StaleToken { .. } => (StatusCode::CONFLICT, "stale_token"),
         StoreError::Full => (StatusCode::SERVICE_UNAVAILABLE, "storage_full"),

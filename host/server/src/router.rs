@@ -14,7 +14,7 @@ use crate::guard;
 use crate::model::ProblemBody;
 use crate::refusal::Refusal;
 use crate::routes::{
-    changes, control, deployments, health, history, instances, interaction, purge, rerun, start, status, wait,
+    changes, control, deployments, health, history, instances, interaction, purge, rerun, start, status, versions, wait,
 };
 
 #[derive(utoipa::OpenApi)]
@@ -56,6 +56,11 @@ fn parts() -> OpenApiRouter<App> {
         .routes(routes!(rerun::rerun))
         .routes(routes!(purge::purge_matching))
         .routes(routes!(deployments::deploy, deployments::list))
+        .routes(routes!(versions::activate))
+        .routes(routes!(versions::retire))
+        .routes(routes!(versions::roll_back))
+        .routes(routes!(versions::reports))
+        .routes(routes!(versions::move_to))
         .routes(routes!(status::status))
 }
 

@@ -64,6 +64,23 @@ pub enum StoreError {
         /// Its digest in hexadecimal.
         digest: String,
     },
+    /// Open instances need a deployment.
+    #[error(
+        "{count} open instances run on version `{label}` or are to move to it; `everturn workflow list` shows them: \
+         let them finish, move them or terminate them first"
+    )]
+    InstancesLeft {
+        /// The version label.
+        label: String,
+        /// How many.
+        count: u64,
+    },
+    /// Names lead to a deployment.
+    #[error("new starts or calls go to version `{label}`; activate another one first")]
+    Active {
+        /// The version label.
+        label: String,
+    },
     /// There is no room left.
     #[error("the disk that holds the data is full; make room there: what runs goes on by itself then")]
     Full,

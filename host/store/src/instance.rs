@@ -98,6 +98,8 @@ pub struct Instance {
     pub version: Option<String>,
     /// What it runs on. None: a remote worker.
     pub deployment: Option<DeploymentId>,
+    /// What it moves to at its next turn, because somebody said so.
+    pub assigned: Option<DeploymentId>,
     /// Which of the runs under this id; changes with every generation.
     pub execution_id: String,
     /// How often it has continued as new.

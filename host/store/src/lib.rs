@@ -25,13 +25,16 @@ mod task;
 mod time;
 mod turn;
 
-pub use deployment::{ComponentDigest, Deployment, DeploymentId, NewDeployment};
+pub use deployment::{
+    Activation, ComponentDigest, Deployment, DeploymentId, Follow, GateReport, NewDeployment, Route, Successors, Trial,
+    Undone,
+};
 pub use encoding::{EncodedEvents, UnreadableEvents, decode_events};
 pub use error::StoreError;
 pub use instance::{Beginning, IfExists, Instance, InstanceKey, NewInstance, ParentLink, Past, Started, Status};
 pub use message::{Address, INBOX_BYTES, Message, MessageId, NewMessage, Visible};
 pub use query::{Filter, OpenWork, Page};
-pub use store::{Answer, Hold, Loaded, Store, StoreFuture, Wakeups};
+pub use store::{Answer, GATE_REPORTS, Hold, Loaded, Store, StoreFuture, Wakeups};
 pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};
 pub use time::Time;
-pub use turn::{CloseChildren, Committed, Restart, Turn};
+pub use turn::{CloseChildren, Committed, Restart, Turn, VersionChange};

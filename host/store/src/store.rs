@@ -6,9 +6,13 @@ use everturn_history::{HistoryEvent, InstanceId, StalledReason};
 use futures::future::BoxFuture;
 
 use crate::{
-    Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, Instance, InstanceKey, Lease, Message,
-    NewDeployment, NewInstance, NewMessage, OpenWork, Page, Started, Status, StoreError, Task, TaskKey, Time, Turn,
+    Activation, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport, Instance,
+    InstanceKey, Lease, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Route, Started, Status,
+    StoreError, Task, TaskKey, Time, Turn, Undone,
 };
+
+/// How many reports of gates are kept.
+pub const GATE_REPORTS: usize = 200;
 
 /// What a store's methods give: the answer, once it is there.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
@@ -75,8 +79,8 @@ pub trait Store: Send + Sync + 'static {
 
     /// Commits a turn.
     ///
-    /// [`StoreError::Conflict`] if the instance had another turn, has ended, is held or is gone, or if a message that it
-    /// consumed is not there; [`StoreError::StaleToken`] if a task that it took the answer of is not there or has
+    /// [`StoreError::Conflict`] if the instance had another turn, has ended, is held or is gone, if it was assigned to another
+    /// deployment and the turn does not say what became of that, or if a message that it consumed is not there; [`StoreError::StaleToken`] if a task that it took the answer of is not there or has
     /// another token; [`StoreError::AlreadyExists`] if an instance that it begins is not to be dropped for that.
     ///
     /// First it takes (finished, consumed, settled), then a restart clears, then its own changes are made, then new
@@ -98,9 +102,13 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::Conflict`] if it had another turn, has ended or is gone.
     fn hold(&self, hold: Hold) -> StoreFuture<'_, ()>;
 
-    /// Lets an instance that is held go on, on this deployment if one is given. Any other instance stays as it is.
+    /// Lets an instance that is held go on. Any other instance stays as it is.
     /// Who asks wakes it. Its delayed messages count again: [`Store::due`] says when the next one is.
-    fn release(&self, instance: InstanceKey, deployment: Option<DeploymentId>, at: Time) -> StoreFuture<'_, ()>;
+    fn release(&self, instance: InstanceKey, at: Time) -> StoreFuture<'_, ()>;
+
+    /// An instance that has a deployment is to move to this one at its next turn, and goes on if it is held. Who asks
+    /// wakes it. One that has ended or is gone stays as it is. [`StoreError::Conflict`] if the deployment is not there or is retired.
+    fn assign(&self, instance: InstanceKey, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()>;
 
     /// Deletes an instance with all that belongs to it. One that has not ended only if `force` is given, otherwise
     /// [`StoreError::Open`]. One that is not there is gone already, and that is fine.
@@ -110,9 +118,23 @@ pub trait Store: Send + Sync + 'static {
     /// many.
     fn purge_ended(&self, status: Status, before: Time, limit: usize) -> StoreFuture<'_, u64>;
 
-    /// Stores a component and makes it the active one for every name inside. [`StoreError::LabelInUse`] if the label
-    /// stands for another component.
+    /// Stores a component. Nothing goes to it yet. [`StoreError::LabelInUse`] if the label stands for another component.
     fn deploy(&self, deployment: NewDeployment) -> StoreFuture<'_, DeploymentId>;
+
+    /// Makes a deployment the active one for every name inside, or puts it on trial for the workflows among them. Trials of
+    /// these names end. [`StoreError::Conflict`] if it is not there or is retired.
+    fn activate(&self, activation: Activation) -> StoreFuture<'_, ()>;
+
+    /// Undoes the last activation that was not undone: the routes are as they were before it, and those open instances of
+    /// the deployment that moved to it move back. None: there is none.
+    fn roll_back(&self) -> StoreFuture<'_, Option<Undone>>;
+
+    /// Retires a deployment: its component goes, unless another deployment has it too. [`StoreError::InstancesLeft`] while
+    /// open instances run on it or are to move to it, [`StoreError::Active`] while names lead to it.
+    fn retire(&self, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()>;
+
+    /// Keeps what a gate found; the oldest beyond [`GATE_REPORTS`] go.
+    fn keep_report(&self, report: GateReport) -> StoreFuture<'_, ()>;
 
     /// After an opening: no process has a lease any more, so all of them end. Gives everybody who has a turn due.
     fn recover(&self, now: Time) -> StoreFuture<'_, Wakeups>;
@@ -160,6 +182,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// All deployments, newest first.
     fn deployments(&self) -> StoreFuture<'_, Vec<Deployment>>;
+
+    /// Where new starts of each workflow go, by name.
+    fn routes(&self) -> StoreFuture<'_, Vec<(String, Route)>>;
+
+    /// What gates found, newest first.
+    fn reports(&self) -> StoreFuture<'_, Vec<GateReport>>;
 
     /// A stored component.
     fn component(&self, digest: ComponentDigest) -> StoreFuture<'_, Arc<[u8]>>;

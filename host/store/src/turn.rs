@@ -3,8 +3,8 @@
 use everturn_history::{ExecutionCompletedEvent, HistoryEvent, SequenceId};
 
 use crate::{
-    EncodedEvents, FinishedTask, InstanceKey, Message, MessageId, NewInstance, NewMessage, NewTask, Status, TaskKey,
-    Time,
+    DeploymentId, EncodedEvents, FinishedTask, InstanceKey, Message, MessageId, NewInstance, NewMessage, NewTask,
+    Status, TaskKey, Time,
 };
 
 /// What one turn changes: all of it, or nothing.
@@ -39,10 +39,24 @@ pub struct Turn {
     pub custom_status: Option<String>,
     /// Whether another turn is due although no message may come.
     pub wants_turn: bool,
+    /// The version that it was taken on.
+    pub version: VersionChange,
     /// Whether it begins a new generation.
     pub restart: Option<Restart>,
     /// What happens to its children that are open.
     pub children: CloseChildren,
+}
+
+/// Whether a turn changed the version of its instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VersionChange {
+    /// It is as before.
+    #[default]
+    None,
+    /// It was taken on this deployment, and the instance stays there. What it was assigned to is done.
+    Moved(DeploymentId),
+    /// What it was assigned to does not fit, and is forgotten.
+    Stayed,
 }
 
 /// A new generation: the old one's history, timers and activity tasks go; messages that were not consumed stay.
@@ -54,6 +68,8 @@ pub struct Restart {
     pub generation: u32,
     /// The version label that it asked for.
     pub version: Option<String>,
+    /// What it runs on. None: what the generation before it ran on.
+    pub deployment: Option<DeploymentId>,
     /// Its first messages: they come before all that wait already.
     pub opening: Vec<HistoryEvent>,
 }

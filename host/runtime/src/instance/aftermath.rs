@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everturn_replay::Source as EventSource;
-use everturn_store::{Committed, Instance, Turn};
+use everturn_store::{Committed, Instance, Turn, VersionChange};
 
 use super::driver::deliver;
 use super::mailroom::{Source, Work};
@@ -119,7 +119,14 @@ pub(super) fn update(host: &Host, instance: &mut Instance, turn: &Turn) {
     if turn.custom_status.is_some() {
         instance.custom_status.clone_from(&turn.custom_status);
     }
+    match turn.version {
+        VersionChange::None => {}
+        VersionChange::Moved(deployment) => (instance.deployment, instance.assigned) = (Some(deployment), None),
+        VersionChange::Stayed => instance.assigned = None,
+    }
     if let Some(restart) = &turn.restart {
+        instance.deployment = restart.deployment.or(instance.deployment);
+        instance.version.clone_from(&restart.version);
         instance.generation = restart.generation;
         instance.execution_id.clone_from(&restart.execution_id);
         instance.events = 0;

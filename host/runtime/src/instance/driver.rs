@@ -6,15 +6,15 @@ use std::sync::Arc;
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::{HistoryEvent, StalledReason};
 use everturn_replay::UpdateVerdict;
-use everturn_store::{INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError, Time};
+use everturn_store::{INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError, VersionChange};
 use prost::Message as _;
 use tokio::sync::SemaphorePermit;
 use tokio::task::JoinError;
 
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
-use super::run::{self, Play, Played};
-use super::{aftermath, plan, trouble};
+use super::run::{self, NewTurn, Play, Played};
+use super::{aftermath, plan, trouble, versions};
 use crate::host::Host;
 use crate::interaction::UpdateReply;
 use crate::persist::{persist, read};
@@ -130,7 +130,7 @@ async fn take_messages(
         }
         return Ok(());
     }
-    let guest = match code {
+    let mut guest = match code {
         Code::Guest(guest) => guest,
         Code::Remote(past) => return remote::take(host, parked, *past, history, work, room).await,
     };
@@ -146,15 +146,25 @@ async fn take_messages(
         }
         return Ok(());
     }
+    // The turn of an update may come to nothing, and the instance would be somewhere else without a word.
+    let moving = if update.is_none() { versions::next(host, &parked.instance, at).await? } else { None };
+    let mut history = history.unwrap_or_default();
+    let mut version = VersionChange::default();
+    let mut moved = None;
+    if let Some(moving) = moving {
+        (guest, history, moved) = (moving.guest, moving.history, moving.event);
+        version = VersionChange::Moved(moving.to);
+    }
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
-    let (guest, played) = match play(host, guest, history.unwrap_or_default(), events, at).await {
+    let turn = NewTurn { history, moved, messages: events, at };
+    let (guest, played) = match play(host, guest, turn).await {
         Ok((guest, Ok(Play::Played(played)))) => (guest, *played),
         Ok((guest, Ok(nothing))) => {
             host.guests.put(parked, Code::Guest(guest));
             update.iter().for_each(|id| tell(host, instance, id, &nothing));
             return Ok(());
         }
-        Ok((_, Err(error))) => return refuse(host, parked, update.as_deref(), error),
+        Ok((_, Err(error))) => return refuse(host, parked, update.as_deref(), version, error),
         // A panic of ours in there, or the end of the process: the guest is lost, and the turn is made again.
         Err(error) => {
             tracing::error!(%error, "a turn was cut off");
@@ -167,7 +177,10 @@ async fn take_messages(
         return Ok(());
     }
     let status = status(&guest);
-    let plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
+    let mut plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
+    if version != VersionChange::None {
+        plan.turn.version = version;
+    }
     let committed = persist(host, || host.store.commit(plan.turn.clone())).await?;
     host.counters.turns.one();
     if plan.start.is_some() {
@@ -189,7 +202,19 @@ fn tell(host: &Host, instance: InstanceKey, update: &str, nothing: &Play) {
 
 /// The guest could not go on. What an update does to it is the update's matter: nothing of it is on disk. But code that does
 /// not fit its history, or was cut off by the clock, is nobody's who asked.
-fn refuse(host: &Host, parked: Parked, update: Option<&str>, error: RunError) -> Result<(), Trouble> {
+fn refuse(
+    host: &Host,
+    parked: Parked,
+    update: Option<&str>,
+    version: VersionChange,
+    error: RunError,
+) -> Result<(), Trouble> {
+    if let VersionChange::Moved(to) = version {
+        // It fitted, and then the new code stopped. Nothing of that is on disk: the old code makes this turn.
+        tracing::warn!(instance = %parked.instance.id, %error, "an instance cannot go on on the new version; it stays");
+        host.deployments.remember_unfit(parked.instance.key, to);
+        return Err(StoreError::Conflict.into());
+    }
     match (update, &error) {
         (Some(id), RunError::Guest(fault)) => {
             let reply = if fault.is_deterministic() {
@@ -255,14 +280,12 @@ async fn rebuild(
 async fn play(
     host: &Host,
     mut guest: Box<LiveGuest>,
-    history: Vec<HistoryEvent>,
-    events: Vec<HistoryEvent>,
-    at: Time,
+    turn: NewTurn,
 ) -> Result<(Box<LiveGuest>, Result<Play, RunError>), JoinError> {
     // It is never closed.
     let permit = host.turns.acquire().await;
     let playing = tokio::task::spawn_blocking(move || {
-        let played = run::play(&mut guest, history, &events, at);
+        let played = run::play(&mut guest, turn);
         (guest, played)
     });
     let played = playing.await;

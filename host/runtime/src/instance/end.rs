@@ -85,6 +85,7 @@ fn restart(
         // History counts; the store only shows it.
         generation: start.generation.saturating_add(1),
         version: completion.new_version.clone().map(|version| version.value).or_else(|| instance.version.clone()),
+        deployment: None,
         opening,
     });
 }

@@ -15,6 +15,7 @@ mod parked;
 mod plan;
 mod run;
 mod trouble;
+mod versions;
 
 pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};

@@ -10,7 +10,7 @@ use everturn_history::{
 use everturn_replay::Turn as PlayedTurn;
 use everturn_store::{
     Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Status, Time,
-    Turn, Visible,
+    Turn, VersionChange, Visible,
 };
 
 use super::child::{Called, Caller, named, new_child};
@@ -55,7 +55,7 @@ pub(crate) fn plan(
 ) -> Plan {
     let begun = deliveries.iter().find_map(|delivery| start_of(&delivery.event));
     let taken = deliveries.iter().map(|delivery| &delivery.event);
-    let events = std::iter::once(&played.begun).chain(taken).chain(&played.recorded);
+    let events = std::iter::once(&played.begun).chain(&played.moved).chain(taken).chain(&played.recorded);
     let mut planner = Planner {
         host,
         instance,
@@ -68,6 +68,9 @@ pub(crate) fn plan(
     let mut turn = planner.turn;
     if let Some(completion) = end::completion(&played.turn) {
         end::plan(&mut turn, instance, begun.as_ref().or(start), completion, deliveries, at);
+    }
+    if let Some(restart) = &mut turn.restart {
+        restart.deployment = host.deployments.next_generation(instance, restart.version.as_deref());
     }
     turn.custom_status.clone_from(&played.turn.custom_status);
     turn.wants_turn = played.turn.wants_turn;
@@ -91,6 +94,8 @@ pub(super) fn empty(instance: &Instance, at: Time, events: EncodedEvents, status
         outcome: None,
         custom_status: None,
         wants_turn: false,
+        // Who knows better says so.
+        version: if instance.assigned.is_some() { VersionChange::Stayed } else { VersionChange::None },
         restart: None,
         children: everturn_store::CloseChildren::Keep,
     }
@@ -186,10 +191,11 @@ impl Planner<'_> {
             task: Some(id),
         };
         let version = child.version.as_ref().map(|version| version.value.as_str());
-        let deployment = match self.host.route(&child.name, version, self.unknown()) {
-            Ok(deployment) => deployment,
-            Err(error) => return self.turn.messages.push(refusal(failures::unknown_workflow(&error))),
-        };
+        let deployment =
+            match self.host.route_child(self.instance, &child.name, version, &child.instance_id, self.unknown()) {
+                Ok(deployment) => deployment,
+                Err(error) => return self.turn.messages.push(refusal(failures::unknown_workflow(&error))),
+            };
         let caller = Caller {
             id: &self.instance.id,
             execution_id: &self.instance.execution_id,
@@ -214,7 +220,7 @@ impl Planner<'_> {
 
     fn start_detached(&mut self, detached: &CreateDetachedWorkflowAction) {
         let version = detached.version.as_ref().map(|version| version.value.as_str());
-        let deployment = match self.host.route(&detached.name, version, self.unknown()) {
+        let deployment = match self.host.route(&detached.name, version, &detached.instance_id, self.unknown()) {
             Ok(deployment) => deployment,
             Err(error) => {
                 tracing::warn!(instance = %self.instance.id, %error, "a workflow was not started");

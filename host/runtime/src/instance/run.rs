@@ -13,6 +13,8 @@ pub(crate) struct Played {
     pub(crate) turn: Turn,
     /// How it begins in history.
     pub(crate) begun: HistoryEvent,
+    /// That the instance is on another version from this turn on.
+    pub(crate) moved: Option<HistoryEvent>,
     /// What its actions become in history.
     pub(crate) recorded: Vec<HistoryEvent>,
 }
@@ -21,7 +23,7 @@ impl Played {
     /// A turn that only takes note of its messages.
     pub(crate) fn nothing(at: Time) -> Self {
         let begun = event::turn_started(at.to_timestamp(), Vec::new());
-        Self { turn: Turn::default(), begun, recorded: Vec::new() }
+        Self { turn: Turn::default(), begun, moved: None, recorded: Vec::new() }
     }
 }
 
@@ -36,17 +38,26 @@ pub(crate) enum Play {
     NotTaken,
 }
 
-/// Plays what is on disk, if that is not behind the guest already, and then a turn with these messages.
-pub(crate) fn play(
-    guest: &mut LiveGuest,
-    history: Vec<HistoryEvent>,
-    messages: &[HistoryEvent],
-    at: Time,
-) -> Result<Play, RunError> {
+/// A turn to be played.
+#[derive(Debug)]
+pub(crate) struct NewTurn {
+    /// What is on disk, if that is not behind the guest already.
+    pub(crate) history: Vec<HistoryEvent>,
+    /// That the instance is on another version from this turn on.
+    pub(crate) moved: Option<HistoryEvent>,
+    /// What it brings.
+    pub(crate) messages: Vec<HistoryEvent>,
+    /// When it is.
+    pub(crate) at: Time,
+}
+
+/// Plays what is on disk, and then a turn.
+pub(crate) fn play(guest: &mut LiveGuest, turn: NewTurn) -> Result<Play, RunError> {
+    let NewTurn { history, moved, messages, at } = turn;
     for event in history {
         guest.push(event, Source::History);
     }
-    for message in messages {
+    for message in &messages {
         let Some(EventType::UpdateAccepted(update)) = &message.event_type else { continue };
         guest.run()?;
         let execution = guest.execution();
@@ -58,12 +69,12 @@ pub(crate) fn play(
         }
     }
     guest.push(event::turn_started(at.to_timestamp(), Vec::new()), Source::New);
-    for message in messages {
-        guest.push(message.clone(), Source::New);
+    for event in moved.iter().cloned().chain(messages) {
+        guest.push(event, Source::New);
     }
     guest.run()?;
     let turn = guest.end_turn();
     let recorded = recorded_events(&turn, at.to_timestamp());
     let begun = event::turn_started(at.to_timestamp(), turn.patches.clone());
-    Ok(Play::Played(Box::new(Played { turn, begun, recorded })))
+    Ok(Play::Played(Box::new(Played { turn, begun, moved, recorded })))
 }

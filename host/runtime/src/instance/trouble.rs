@@ -199,7 +199,7 @@ pub(crate) async fn hold(
     match persist(host, || host.store.hold(hold.clone())).await {
         // Somebody ended it meanwhile, and had not seen that it was held.
         Ok(()) if host.mailroom.was_ended(instance.key) => {
-            let released = persist(host, || host.store.release(instance.key, None, host.clock.now())).await;
+            let released = persist(host, || host.store.release(instance.key, host.clock.now())).await;
             let _ = released.map(|()| host.mailroom.wake(instance.key));
         }
         Ok(()) => {

@@ -76,7 +76,7 @@ pub(super) fn read(
     let turn = Turn { actions, custom_status, ..Turn::default() };
     let started = EventType::WorkflowStarted(WorkflowStartedEvent { version });
     let begun = event::event(times.begun.to_timestamp(), started);
-    Ok(Played { begun, recorded: recorded_events(&turn, times.ended.to_timestamp()), turn })
+    Ok(Played { begun, moved: None, recorded: recorded_events(&turn, times.ended.to_timestamp()), turn })
 }
 
 fn has_failed(action: &WorkflowAction) -> bool {

@@ -32,7 +32,7 @@ async fn release(host: &Arc<Host>) -> Result<(), StoreError> {
         let page = read(host, || host.store.list(filter.clone(), from, PAGE)).await?;
         for held in page.instances.into_iter().filter(|held| waits_for_code(host, held)) {
             let now = host.clock.now();
-            persist(host, || host.store.release(held.key, None, now)).await?;
+            persist(host, || host.store.release(held.key, now)).await?;
             instance::wake(host, held.key);
             // While it was held, nobody slept for its timers.
             host.alarm.set(now);

@@ -23,3 +23,4 @@ mod room;
 mod timers;
 mod trouble;
 mod updates;
+mod versions;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Moment, moment};
+use super::{GateReport, KeptReport, Moment, moment};
 
 /// All deployments, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -28,6 +28,9 @@ pub struct Deployment {
     pub workflows: Vec<String>,
     /// Those of them whose new starts go here.
     pub active_workflows: Vec<String>,
+    /// Those of them that are on trial here, with the share of new starts in percent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub trials: BTreeMap<String, u8>,
     /// The activities inside.
     pub activities: Vec<String>,
     /// Those of them whose calls go here.
@@ -37,6 +40,10 @@ pub struct Deployment {
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Moment,
+    /// When it was retired: its component is not kept any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub retired_at: Option<Moment>,
     /// How many open instances run on it.
     pub open_instances: u64,
 }
@@ -69,6 +76,40 @@ pub struct Deployed {
     /// What to mind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open.
+    pub active: bool,
+    /// What the gate found.
+    pub report: GateReport,
+}
+
+/// An activation that was undone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RolledBack {
+    /// The version that had been activated.
+    pub undone: String,
+    /// The workflows inside, with the version that new starts go to now; `null`: nowhere.
+    pub workflows: BTreeMap<String, Option<String>>,
+}
+
+/// Reports of gates, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct KeptReports {
+    /// They.
+    pub reports: Vec<KeptReport>,
+}
+
+/// Where an instance is to go on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveTo {
+    /// The version label.
+    pub version: String,
+}
+
+impl From<everturn_runtime::RolledBack> for RolledBack {
+    fn from(undone: everturn_runtime::RolledBack) -> Self {
+        Self { undone: undone.label, workflows: undone.workflows.into_iter().collect() }
+    }
 }
 
 impl From<everturn_runtime::Deployed> for Deployed {
@@ -79,6 +120,8 @@ impl From<everturn_runtime::Deployed> for Deployed {
             workflows: deployed.workflows,
             activities: deployed.activities,
             warnings: deployed.warnings,
+            active: deployed.is_active,
+            report: deployed.report.into(),
         }
     }
 }
@@ -91,11 +134,13 @@ impl From<everturn_store::Deployment> for Deployment {
             size: deployment.size,
             workflows: deployment.workflows,
             active_workflows: deployment.active_workflows,
+            trials: deployment.trials.into_iter().collect(),
             activities: deployment.activities,
             active_activities: deployment.active_activities,
             // Written by this host; another version may have written more.
             grants: serde_json::from_str(&deployment.grants).unwrap_or_default(),
             created_at: moment(deployment.created_at),
+            retired_at: deployment.retired_at.map(moment),
             open_instances: deployment.open_instances,
         }
     }

@@ -32,7 +32,8 @@ pub struct Update {
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Value>)]
     pub input: Option<Payload>,
-    /// Tells it from others: the same asked again is not done again. Absent: generated.
+    /// Tells it from others: the same asked again is not done again, and who lost the answer gets it, as long as the
+    /// instance has not continued as new. Absent: generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

@@ -4,6 +4,7 @@
 
 mod change;
 mod deployment;
+mod gate;
 mod instance;
 mod interaction;
 mod moment;
@@ -16,7 +17,8 @@ mod requests;
 mod status;
 
 pub use change::Change;
-pub use deployment::{Deployed, Deployment, DeploymentList, Grants};
+pub use deployment::{Deployed, Deployment, DeploymentList, Grants, KeptReports, MoveTo, RolledBack};
+pub use gate::{Differing, GateCause, GateCauseKind, GateReport, KeptReport};
 pub use instance::{Cause, Failure, Instance, Parent};
 pub use interaction::{Answer, Ask, Update, Updated};
 pub use moment::{Moment, moment, read_moment};

@@ -4,16 +4,21 @@ use axum::Json;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use everturn_runtime::{DeployRequest, Permissions};
+use everturn_store::Successors;
 
 use crate::app::App;
 use crate::body::ComponentBody;
 use crate::model::{Deployed, Deployment, DeploymentList, ProblemBody};
 use crate::query::{Query, invalid};
 use crate::refusal::Refusal;
+use crate::routes::versions::{ROLLOUT, rollout};
 
-const PARAMETERS: [&str; 4] = ["version", "allowHttp", "env", "secret"];
+const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "successors"];
 
-/// Make a component available. New starts of the workflows inside go to it from then on.
+/// Make a component available.
+///
+/// The gate replays the history of every open instance of the workflows inside on it. Then new starts go to it, and open
+/// instances move or stay. One that cannot run what is open is stored and does not become active.
 #[utoipa::path(
     post,
     path = "/v1/deployments",
@@ -24,10 +29,16 @@ const PARAMETERS: [&str; 4] = ["version", "allowHttp", "env", "secret"];
         ("allowHttp" = Option<Vec<String>>, Query, description = "A host that its activities may send HTTP requests to; repeated"),
         ("env" = Option<Vec<String>>, Query, description = "`NAME=VALUE` in the environment of its activities; repeated"),
         ("secret" = Option<Vec<String>>, Query, description = "The name of a secret that its activities may read; repeated"),
+        ("successors" = Option<String>, Query, description = "Where children and next generations of its instances go: `newest` (the active version) or `same`"),
+        ("strategy" = Option<String>, Query, description = "What open instances do: `upgrade` (those that fit move at their next turn) or `pin` (all stay)"),
+        ("gate" = Option<String>, Query, description = "Which open instances are checked: `all`, `sample=NUMBER` or `off`"),
+        ("ramp" = Option<u8>, Query, description = "Only this share of new starts, in percent"),
+        ("dryRun" = Option<bool>, Query, description = "Only say what would happen: nothing is stored"),
     ),
     request_body(content = Vec<u8>, content_type = "application/wasm", description = "The component"),
     responses(
-        (status = 201, body = Deployed, description = "It is available"),
+        (status = 200, body = Deployed, description = "What would happen: it was a dry run"),
+        (status = 201, body = Deployed, description = "It is available; `active` says whether new starts go to it"),
         (status = 400, body = ProblemBody, description = "A parameter cannot be read"),
         (status = 409, body = ProblemBody, description = "The version label stands for another component"),
         (status = 413, body = ProblemBody, description = "The component exceeds the limit"),
@@ -41,14 +52,22 @@ pub(crate) async fn deploy(
     query: Query,
     request: Request,
 ) -> Result<(StatusCode, Json<Deployed>), Refusal> {
-    let query = query.only(&PARAMETERS)?;
+    let query = query.only(&[&PARAMETERS[..], &ROLLOUT].concat())?;
     let label = query.one("version")?.map(str::to_owned);
     let permissions = permissions(&query)?;
+    let successors = match query.one("successors")? {
+        None | Some("newest") => Successors::Newest,
+        Some("same") => Successors::Same,
+        Some(other) => return Err(invalid(format!("`successors` is newest or same, not `{other}`"))),
+    };
+    let (rollout, dry_run) = (rollout(&query)?, query.flag("dryRun")?);
     // Components are large: room is taken before one is read.
     let _room = app.deployment()?;
     let ComponentBody(wasm) = ComponentBody::from_request(request, &app).await?;
-    let deployed = app.runtime.deploy(DeployRequest { wasm: wasm.into(), label, permissions }).await?;
-    Ok((StatusCode::CREATED, Json(deployed.into())))
+    let request = DeployRequest { wasm: wasm.into(), label, permissions, successors, rollout, dry_run };
+    let deployed = app.runtime.deploy(request).await?;
+    let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
+    Ok((status, Json(deployed.into())))
 }
 
 fn permissions(query: &Query) -> Result<Permissions, Refusal> {

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use everturn_history::InstanceId;
 use everturn_runtime::UpdateOutcome;
 
@@ -10,7 +11,9 @@ use crate::app::App;
 use crate::body::OptionalBody;
 use crate::model::{Accepted, Answer, Ask, ProblemBody, RaiseEvent, Update, Updated, payload};
 use crate::path::InPath;
+use crate::query::Query;
 use crate::refusal::Refusal;
+use crate::routes::wait::passed;
 
 /// Send a signal to an instance.
 ///
@@ -87,10 +90,12 @@ pub(crate) async fn query(
     params(
         ("id" = String, Path, description = "The id of the instance"),
         ("name" = String, Path, description = "The name of the update"),
+        ("timeout" = Option<String>, Query, description = "How long to wait: `500ms`, `30s`, `5m`, `1h 30m`, `7d`. Absent: as long as the client does"),
     ),
     request_body = Update,
     responses(
         (status = 200, body = Updated, description = "It was accepted and answered, or refused"),
+        (status = 204, description = "There was no answer in that time; the same with the same `id` asks for it again"),
         (status = 400, body = ProblemBody, description = "The request cannot be read"),
         (status = 404, body = ProblemBody, description = "There is no such instance, or its workflow has no such update"),
         (status = 409, body = ProblemBody, description = "The instance has ended, or takes no update at the moment"),
@@ -101,15 +106,18 @@ pub(crate) async fn query(
 pub(crate) async fn update(
     State(app): State<App>,
     InPath((id, name)): InPath<(InstanceId, String)>,
+    query: Query,
     OptionalBody(update): OptionalBody<Update>,
-) -> Result<Json<Updated>, Refusal> {
+) -> Result<Response, Refusal> {
+    let timeout = query.only(&["timeout"])?.duration("timeout")?;
     let _room = app.waiting()?;
     let input = update.input.map(|input| input.get().to_owned());
     let outcome = tokio::select! {
         outcome = app.runtime.update(&id, &name, input, update.id) => outcome?,
         () = app.stopping() => return Err(Refusal::stopping()),
+        () = passed(timeout) => return Ok(StatusCode::NO_CONTENT.into_response()),
     };
-    Ok(Json(match outcome {
+    let updated = match outcome {
         UpdateOutcome::Completed(Ok(result)) => {
             Updated { accepted: true, result: Some(payload(&result)), failure: None }
         }
@@ -117,5 +125,6 @@ pub(crate) async fn update(
             Updated { accepted: true, result: None, failure: Some(failure.into()) }
         }
         UpdateOutcome::Rejected(failure) => Updated { accepted: false, result: None, failure: Some(failure.into()) },
-    }))
+    };
+    Ok(Json(updated).into_response())
 }

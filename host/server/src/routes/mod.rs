@@ -11,4 +11,5 @@ pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod start;
 pub(crate) mod status;
+pub(crate) mod versions;
 pub(crate) mod wait;

@@ -58,7 +58,8 @@ async fn ended(app: &App, id: &InstanceId) -> Result<Instance, Refusal> {
     }
 }
 
-async fn passed(timeout: Option<Duration>) {
+/// Resolves after so long. Without a limit it never does.
+pub(super) async fn passed(timeout: Option<Duration>) {
     match timeout {
         Some(timeout) => tokio::time::sleep(timeout).await,
         None => std::future::pending().await,

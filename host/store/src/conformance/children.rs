@@ -58,6 +58,7 @@ pub(super) async fn children_of_every_generation_are_told(scene: Scene) {
         execution_id: "second run of parent".to_owned(),
         generation: 1,
         version: None,
+        deployment: None,
         opening: vec![raised("begin")],
     };
     scene.commit(Turn { restart: Some(restart), ..turn(parent, 2) }).await.unwrap();

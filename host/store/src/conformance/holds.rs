@@ -5,7 +5,7 @@ use everturn_history::{StalledReason, event};
 
 use super::deployments::deployment;
 use super::scene::{Scene, at, child, end, made, message, timer, turn};
-use crate::{CloseChildren, Hold, InstanceKey, Status, StoreError, Turn, Visible};
+use crate::{CloseChildren, Hold, InstanceKey, Status, StoreError, Turn, VersionChange, Visible};
 
 fn hold(instance: InstanceKey, number: u64) -> Hold {
     Hold { instance, number, reason: "its code has changed".to_owned(), kind: None, at: at(4) }
@@ -32,7 +32,7 @@ pub(super) async fn an_instance_that_is_held_has_no_turn_and_keeps_its_messages(
     scene.hold(Hold { reason: "another reason".to_owned(), kind, ..hold(key, 2) }).await.unwrap();
     let state = scene.state(key).await;
     assert_eq!((state.stalled.as_deref(), state.stalled_reason), (Some("another reason"), kind));
-    scene.release(key, None, at(7)).await.unwrap();
+    scene.release(key, at(7)).await.unwrap();
     let state = scene.state(key).await;
     assert_eq!((state.stalled, state.stalled_reason), (None, None));
 }
@@ -47,7 +47,7 @@ pub(super) async fn messages_to_an_instance_that_is_held_are_quiet(scene: Scene)
     assert_eq!((committed.messages.len(), committed.next_visible), (0, None));
     assert_eq!(scene.open_work(key).await.unwrap().messages, 3);
     assert_eq!(scene.recover(at(100)).await.unwrap().instances, []);
-    scene.release(key, None, at(7)).await.unwrap();
+    scene.release(key, at(7)).await.unwrap();
     assert_eq!(scene.names(key).await, ["sent", "of a turn", "timer 1"]);
 }
 
@@ -70,23 +70,24 @@ pub(super) async fn an_instance_that_is_let_go_goes_on(scene: Scene) {
     let consumed = scene.waiting(key).await;
     scene.commit(Turn { consumed, messages: vec![timer(key, 0, at(9))], ..turn(key, 0) }).await.unwrap();
     scene.hold(hold(key, 1)).await.unwrap();
-    scene.release(key, None, at(5)).await.unwrap();
+    scene.release(key, at(5)).await.unwrap();
     let state = scene.state(key).await;
     assert_eq!((state.status, state.stalled, state.deployment), (Status::Running, None, Some(first)));
     assert_eq!(state.updated_at, at(5));
     assert_eq!(scene.due(at(0), at(5), 10).await.unwrap().next, Some(at(9)));
     assert_eq!(scene.due(at(5), at(9), 10).await.unwrap().instances, [key]);
     scene.hold(hold(key, 1)).await.unwrap();
-    scene.release(key, Some(second), at(6)).await.unwrap();
-    assert_eq!(scene.state(key).await.deployment, Some(second));
-    scene.commit(turn(key, 1)).await.unwrap();
+    scene.assign(key, second, at(6)).await.unwrap();
+    let state = scene.state(key).await;
+    assert_eq!((state.status, state.assigned), (Status::Running, Some(second)), "it goes on to move");
+    scene.commit(Turn { version: VersionChange::Moved(second), ..turn(key, 1) }).await.unwrap();
 }
 
 pub(super) async fn an_instance_without_a_turn_is_pending_again(scene: Scene) {
     let key = scene.started("a").await;
     scene.hold(hold(key, 0)).await.unwrap();
     assert_eq!(scene.recover(at(9)).await.unwrap().instances, []);
-    scene.release(key, None, at(5)).await.unwrap();
+    scene.release(key, at(5)).await.unwrap();
     assert_eq!(scene.state(key).await.status, Status::Pending);
     assert_eq!(scene.names(key).await, ["start"]);
     assert_eq!(scene.recover(at(9)).await.unwrap().instances, [key]);
@@ -98,7 +99,7 @@ pub(super) async fn one_that_is_not_held_is_not_let_go(scene: Scene) {
     let over = scene.ended("over", Status::Failed, at(1)).await;
     let before = (scene.state(key).await, scene.state(over).await);
     for instance in [key, over, InstanceKey(99)] {
-        scene.release(instance, None, at(5)).await.unwrap();
+        scene.release(instance, at(5)).await.unwrap();
     }
     assert_eq!((scene.state(key).await, scene.state(over).await), before);
 }
@@ -110,6 +111,6 @@ pub(super) async fn a_child_that_is_held_is_told_quietly(scene: Scene) {
     let children = CloseChildren::All(event::terminated(at(5).to_timestamp(), None));
     let committed = scene.commit(Turn { children, ..end(parent, 1, Status::Completed) }).await.unwrap();
     assert_eq!(committed.messages, []);
-    scene.release(key, None, at(6)).await.unwrap();
+    scene.release(key, at(6)).await.unwrap();
     assert_eq!(scene.names(key).await, ["start", "terminate"]);
 }

@@ -160,12 +160,18 @@ list_of_cases! { ($)
         those_that_ended_first_are_purged_first
         numbers_are_not_used_again;
     deployments:
-        the_last_deployment_is_active
+        the_last_activation_counts
         the_same_again_is_the_same_deployment
         a_label_stands_for_one_component
         a_component_under_two_labels_is_one_component
         a_component_that_is_not_there_is_told
-        open_instances_are_counted_by_deployment;
+        open_instances_are_counted_by_deployment
+        a_trial_gets_a_share_and_ends_with_the_next_activation
+        an_activation_is_undone_and_then_the_one_before_it
+        what_was_activated_is_there_after_a_crash
+        an_instance_moves_with_a_turn
+        a_deployment_is_retired_when_nobody_needs_it
+        reports_are_kept_newest_first_and_not_for_ever;
     durability:
         what_was_acknowledged_is_there_after_a_crash
         numbers_go_on_after_a_crash

@@ -8,6 +8,7 @@ fn restart(key: InstanceKey, number: u64, opening: &[&str]) -> Turn {
         execution_id: format!("run {number}"),
         generation: u32::try_from(number).unwrap(),
         version: Some(format!("v{number}")),
+        deployment: None,
         opening: opening.iter().map(|name| raised(name)).collect(),
     };
     Turn { restart: Some(restart), ..turn(key, number) }

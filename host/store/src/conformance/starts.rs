@@ -23,6 +23,7 @@ pub(super) async fn a_start_makes_an_instance_with_its_first_message(scene: Scen
         workflow: new.workflow,
         version: new.version,
         deployment: None,
+        assigned: None,
         execution_id: new.execution_id,
         generation: 0,
         status: Status::Pending,

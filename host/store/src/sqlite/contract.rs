@@ -7,11 +7,11 @@ use futures::future::BoxFuture;
 
 use super::SqliteStore;
 use super::reads::{deployments, instances, list, tasks as waiting, wakeups};
-use super::steps::{commit, deploy, hold, purge, recover, send, start, tasks};
+use super::steps::{activate, commit, deploy, hold, purge, recover, send, start, tasks};
 use crate::{
-    Answer, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, Hold, Instance, InstanceKey,
-    Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Started, Status, Store,
-    StoreFuture, Task, TaskKey, Time, Turn, Wakeups,
+    Activation, Answer, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport, Hold,
+    Instance, InstanceKey, Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Route,
+    Started, Status, Store, StoreFuture, Task, TaskKey, Time, Turn, Undone, Wakeups,
 };
 
 impl Store for SqliteStore {
@@ -43,8 +43,12 @@ impl Store for SqliteStore {
         Box::pin(self.write(move |writing| hold::hold(writing, &asked)))
     }
 
-    fn release(&self, instance: InstanceKey, deployment: Option<DeploymentId>, at: Time) -> StoreFuture<'_, ()> {
-        Box::pin(self.write(move |writing| hold::release(writing, instance, deployment, at)))
+    fn release(&self, instance: InstanceKey, at: Time) -> StoreFuture<'_, ()> {
+        Box::pin(self.write(move |writing| hold::release(writing, instance, at)))
+    }
+
+    fn assign(&self, instance: InstanceKey, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()> {
+        Box::pin(self.write(move |writing| hold::assign(writing, instance, deployment, at)))
     }
 
     fn purge(&self, instance: InstanceKey, force: bool) -> StoreFuture<'_, ()> {
@@ -57,6 +61,22 @@ impl Store for SqliteStore {
 
     fn deploy(&self, deployment: NewDeployment) -> StoreFuture<'_, DeploymentId> {
         Box::pin(self.write(move |writing| deploy::deploy(writing, &deployment)))
+    }
+
+    fn activate(&self, activation: Activation) -> StoreFuture<'_, ()> {
+        Box::pin(self.write(move |writing| activate::activate(writing, activation)))
+    }
+
+    fn roll_back(&self) -> StoreFuture<'_, Option<Undone>> {
+        Box::pin(self.write(|writing| activate::roll_back(writing)))
+    }
+
+    fn retire(&self, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()> {
+        Box::pin(self.write(move |writing| deploy::retire(writing, deployment, at)))
+    }
+
+    fn keep_report(&self, report: GateReport) -> StoreFuture<'_, ()> {
+        Box::pin(self.write(move |writing| activate::keep_report(writing, &report)))
     }
 
     fn recover(&self, now: Time) -> StoreFuture<'_, Wakeups> {
@@ -114,6 +134,14 @@ impl Store for SqliteStore {
 
     fn deployments(&self) -> StoreFuture<'_, Vec<Deployment>> {
         Box::pin(self.read(deployments::all))
+    }
+
+    fn routes(&self) -> StoreFuture<'_, Vec<(String, Route)>> {
+        Box::pin(self.read(deployments::routes))
+    }
+
+    fn reports(&self) -> StoreFuture<'_, Vec<GateReport>> {
+        Box::pin(self.read(deployments::reports))
     }
 
     fn component(&self, digest: ComponentDigest) -> StoreFuture<'_, Arc<[u8]>> {

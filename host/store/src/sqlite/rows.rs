@@ -5,17 +5,18 @@ use everturn_history::{
 };
 use prost::Message as _;
 use rusqlite::Row;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 
 use super::failure::Failure;
 use crate::{
-    DeploymentId, Instance, InstanceKey, Lease, Message, MessageId, ParentLink, Status, Task, TaskKey, Time, Token,
+    DeploymentId, Follow, Instance, InstanceKey, Lease, Message, MessageId, ParentLink, Status, Successors, Task,
+    TaskKey, Time, Token,
 };
 
 /// What [`instance`] reads, in this order.
 pub(super) const INSTANCE: &str = "key, id, workflow, version, deployment, execution_id, generation, status, stalled, \
     custom_status, outcome, created_at, starts_at, updated_at, ended_at, turns, events, history_bytes, wants_turn, \
-    parent_id, parent_execution_id, parent_task, parent_close, tags, stalled_reason";
+    parent_id, parent_execution_id, parent_task, parent_close, tags, stalled_reason, assigned";
 
 /// What [`task`] reads, in this order, from `task` joined with `instance`.
 pub(super) const TASK: &str = "task.key, task.instance, instance.id, instance.workflow, task.generation, task.task, \
@@ -34,6 +35,7 @@ pub(super) fn instance(row: &Row<'_>) -> Result<Instance, Failure> {
         workflow: row.get(2)?,
         version: row.get(3)?,
         deployment: row.get(4)?,
+        assigned: row.get(25)?,
         execution_id: row.get(5)?,
         generation: row.get(6)?,
         status: row.get(7)?,
@@ -135,6 +137,42 @@ integer_column! {
     TaskKey: TaskKey, |key: TaskKey| key.0;
     DeploymentId: DeploymentId, |id: DeploymentId| id.0;
     Time: Time::from_micros, Time::as_micros;
+}
+
+impl ToSql for Successors {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(i64::from(*self == Self::Same).into())
+    }
+}
+
+impl FromSql for Successors {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_i64()? {
+            0 => Ok(Self::Newest),
+            1 => Ok(Self::Same),
+            number => Err(FromSqlError::OutOfRange(number)),
+        }
+    }
+}
+
+impl ToSql for Follow {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Owned(match self {
+            Self::Nobody => Value::Null,
+            Self::Everybody => 0.into(),
+            Self::From(deployment) => deployment.0.into(),
+        }))
+    }
+}
+
+impl FromSql for Follow {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(match Option::<i64>::column_result(value)? {
+            None => Self::Nobody,
+            Some(0) => Self::Everybody,
+            Some(number) => Self::From(DeploymentId(number)),
+        })
+    }
 }
 
 impl ToSql for Token {

@@ -11,12 +11,26 @@ use crate::StoreError;
 pub(super) const APPLICATION_ID: i32 = 0x4576_746e;
 
 /// What makes each format out of the one before, from an empty file on. The format is their number.
-pub(super) const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_remote.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_remote.sql"),
+    include_str!("migrations/0003_versions.sql"),
+];
 
 /// Tables that must be there. Reading one row of each finds a file that lost its first pages.
-const TABLES: [&str; 9] =
-    ["next_number", "component", "deployment", "route", "instance", "turn", "message", "task", "remote_workflow"];
+const TABLES: [&str; 11] = [
+    "next_number",
+    "component",
+    "deployment",
+    "route",
+    "instance",
+    "turn",
+    "message",
+    "task",
+    "remote_workflow",
+    "activation",
+    "gate_report",
+];
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

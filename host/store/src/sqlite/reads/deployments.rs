@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::super::failure::Failure;
-use crate::{ComponentDigest, Deployment, DeploymentId, StoreError};
+use crate::{ComponentDigest, Deployment, DeploymentId, GateReport, Route, StoreError, Trial};
 
 /// The kind of a route that new starts of a workflow take.
 pub(in super::super) const WORKFLOW: i64 = 0;
@@ -20,9 +20,10 @@ pub(in super::super) fn all(connection: &Connection) -> Result<Vec<Deployment>, 
     while let Some(row) = routes.next()? {
         active.entry((row.get(0)?, row.get(1)?)).or_default().push(row.get(2)?);
     }
+    let mut trials = trials(connection)?;
     let mut open = open_instances(connection)?;
     let mut statement = connection.prepare_cached(
-        "SELECT id, label, deployment.digest, size, workflows, activities, grants, created_at \
+        "SELECT id, label, deployment.digest, size, workflows, activities, grants, created_at, successors, retired_at \
          FROM deployment JOIN component ON component.digest = deployment.digest ORDER BY id DESC",
     )?;
     let rows = statement.query_and_then([], |row| {
@@ -34,14 +35,45 @@ pub(in super::super) fn all(connection: &Connection) -> Result<Vec<Deployment>, 
             size: row.get(3)?,
             workflows: names(row, 4)?,
             active_workflows: active.remove(&(WORKFLOW, id)).unwrap_or_default(),
+            trials: trials.remove(&id).unwrap_or_default(),
             activities: names(row, 5)?,
             active_activities: active.remove(&(ACTIVITY, id)).unwrap_or_default(),
             grants: row.get(6)?,
+            successors: row.get(8)?,
             created_at: row.get(7)?,
+            retired_at: row.get(9)?,
             open_instances: open.remove(&id).unwrap_or(0),
         })
     })?;
     rows.collect()
+}
+
+fn trials(connection: &Connection) -> Result<HashMap<DeploymentId, Vec<(String, u8)>>, Failure> {
+    let mut trials: HashMap<_, Vec<_>> = HashMap::new();
+    for (name, route) in routes(connection)? {
+        if let Some(trial) = route.trial {
+            trials.entry(trial.deployment).or_default().push((name, trial.share));
+        }
+    }
+    Ok(trials)
+}
+
+pub(in super::super) fn routes(connection: &Connection) -> Result<Vec<(String, Route)>, Failure> {
+    let sql = "SELECT name, deployment, follow, trial, share FROM route WHERE kind = ?1 ORDER BY name";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([WORKFLOW], |row| {
+        let trial = row.get::<_, Option<_>>(3)?.zip(row.get::<_, Option<_>>(4)?);
+        let trial = trial.map(|(deployment, share)| Trial { deployment, share });
+        Ok((row.get(0)?, Route { deployment: row.get(1)?, follow: row.get(2)?, trial }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(in super::super) fn reports(connection: &Connection) -> Result<Vec<GateReport>, Failure> {
+    let mut statement = connection.prepare_cached("SELECT label, at, report FROM gate_report ORDER BY id DESC")?;
+    let rows =
+        statement.query_map([], |row| Ok(GateReport { label: row.get(0)?, at: row.get(1)?, report: row.get(2)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn open_instances(connection: &Connection) -> Result<HashMap<DeploymentId, u64>, Failure> {
@@ -63,8 +95,9 @@ pub(in super::super) fn component(connection: &Connection, digest: ComponentDige
         .query_row([digest], |row| row.get(0))
         .optional()?;
     match found {
-        Some(wasm) => Ok(wasm.into()),
-        None => {
+        // One that was retired is empty.
+        Some(wasm) if !wasm.is_empty() => Ok(wasm.into()),
+        _ => {
             let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             Err(StoreError::NoComponent { digest }.into())
         }

@@ -7,7 +7,10 @@ use super::super::failure::Failure;
 use super::super::writer::Writing;
 use super::messages::{self, Letter, Receiver};
 use super::{start, tasks};
-use crate::{CloseChildren, Committed, EncodedEvents, InstanceKey, MessageId, Restart, Status, StoreError, Time, Turn};
+use crate::{
+    CloseChildren, Committed, EncodedEvents, InstanceKey, MessageId, Restart, Status, StoreError, Time, Turn,
+    VersionChange,
+};
 
 /// What is there before the turn.
 struct Before {
@@ -24,6 +27,7 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<
     }
     append(writing, turn.instance, turn.number, &turn.events)?;
     update(writing, &before, &turn)?;
+    change_version(writing, turn.instance, turn.version)?;
     let after = Receiver { status: turn.status, ..before.receiver };
     let generation = turn.restart.as_ref().map_or(before.generation, |restart| restart.generation);
     if let Some(restart) = turn.restart {
@@ -55,14 +59,17 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<
 
 /// Checks that it is this turn's turn.
 fn before(writing: &Writing<'_>, turn: &Turn) -> Result<Before, Failure> {
-    let found: Option<(String, Status, u64, u32)> = writing
+    let found: Option<(String, Status, u64, u32, bool)> = writing
         .connection
-        .prepare_cached("SELECT id, status, turns, generation FROM instance WHERE key = ?1")?
+        .prepare_cached("SELECT id, status, turns, generation, assigned IS NULL FROM instance WHERE key = ?1")?
         .query_row([turn.instance], |row| row.try_into())
         .optional()?;
     match found {
-        Some((id, status, turns, generation))
-            if turns == turn.number && status != Status::Stalled && !status.is_ended() =>
+        Some((id, status, turns, generation, is_free))
+            if turns == turn.number
+                && status != Status::Stalled
+                && !status.is_ended()
+                && (is_free || turn.version != VersionChange::None) =>
         {
             Ok(Before { receiver: Receiver { key: turn.instance, id: id.into(), status }, generation })
         }
@@ -151,6 +158,19 @@ fn update(writing: &Writing<'_>, before: &Before, turn: &Turn) -> Result<(), Fai
     Ok(())
 }
 
+fn change_version(writing: &Writing<'_>, instance: InstanceKey, version: VersionChange) -> Result<(), Failure> {
+    let deployment = match version {
+        VersionChange::None => return Ok(()),
+        VersionChange::Moved(deployment) => Some(deployment),
+        VersionChange::Stayed => None,
+    };
+    writing
+        .connection
+        .prepare_cached("UPDATE instance SET deployment = coalesce(?2, deployment), assigned = NULL WHERE key = ?1")?
+        .execute((instance, deployment))?;
+    Ok(())
+}
+
 /// Begins a generation.
 fn open(
     writing: &mut Writing<'_>,
@@ -160,8 +180,11 @@ fn open(
 ) -> Result<(), Failure> {
     writing
         .connection
-        .prepare_cached("UPDATE instance SET execution_id = ?2, generation = ?3, version = ?4 WHERE key = ?1")?
-        .execute((receiver.key, &restart.execution_id, restart.generation, &restart.version))?;
+        .prepare_cached(
+            "UPDATE instance SET execution_id = ?2, generation = ?3, version = ?4, \
+             deployment = coalesce(?5, deployment) WHERE key = ?1",
+        )?
+        .execute((receiver.key, &restart.execution_id, restart.generation, &restart.version, restart.deployment))?;
     // One time for all of them: their numbers keep their order.
     let visible_at = messages::before_all(writing, receiver.key)?;
     for event in restart.opening {

@@ -1,11 +1,10 @@
-//! Components and where names lead.
+//! Components: stored, and no longer kept.
 
 use rusqlite::OptionalExtension;
 
 use super::super::failure::Failure;
-use super::super::reads::deployments::{ACTIVITY, WORKFLOW};
 use super::super::writer::Writing;
-use crate::{ComponentDigest, DeploymentId, NewDeployment, StoreError};
+use crate::{ComponentDigest, DeploymentId, NewDeployment, StoreError, Time};
 
 pub(in super::super) fn deploy(writing: &Writing<'_>, new: &NewDeployment) -> Result<DeploymentId, Failure> {
     let there: Option<(DeploymentId, ComponentDigest)> = writing
@@ -18,27 +17,35 @@ pub(in super::super) fn deploy(writing: &Writing<'_>, new: &NewDeployment) -> Re
             return Err(StoreError::LabelInUse { label: new.label.clone() }.into());
         }
         Some((id, _)) => {
-            let sql = "UPDATE deployment SET grants = ?2 WHERE id = ?1";
-            writing.connection.prepare_cached(sql)?.execute((id, &new.grants))?;
+            let sql = "UPDATE deployment SET grants = ?2, successors = ?3, retired_at = NULL WHERE id = ?1";
+            writing.connection.prepare_cached(sql)?.execute((id, &new.grants, new.successors))?;
+            store_component(writing, new)?;
             id
         }
         None => insert(writing, new)?,
     };
-    route(writing, WORKFLOW, &new.workflows, id)?;
-    route(writing, ACTIVITY, &new.activities, id)?;
     Ok(id)
+}
+
+/// Stores the bytes, once, whatever labels they have. One that was retired has its bytes again.
+fn store_component(writing: &Writing<'_>, new: &NewDeployment) -> Result<(), Failure> {
+    writing
+        .connection
+        .prepare_cached(
+            "INSERT INTO component (digest, size, wasm) VALUES (?1, ?2, ?3) \
+             ON CONFLICT DO UPDATE SET wasm = excluded.wasm WHERE length(wasm) = 0",
+        )?
+        .execute((new.digest, new.wasm.len() as u64, &new.wasm))?;
+    Ok(())
 }
 
 fn insert(writing: &Writing<'_>, new: &NewDeployment) -> Result<DeploymentId, Failure> {
     let connection = writing.connection;
-    // The same component under another label is stored once.
-    connection
-        .prepare_cached("INSERT INTO component (digest, size, wasm) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?
-        .execute((new.digest, new.wasm.len() as u64, &new.wasm))?;
+    store_component(writing, new)?;
     connection
         .prepare_cached(
-            "INSERT INTO deployment (label, digest, workflows, activities, grants, created_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO deployment (label, digest, workflows, activities, grants, created_at, successors) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute((
             &new.label,
@@ -47,17 +54,37 @@ fn insert(writing: &Writing<'_>, new: &NewDeployment) -> Result<DeploymentId, Fa
             serde_json::to_string(&new.activities)?,
             &new.grants,
             new.at,
+            new.successors,
         ))?;
     Ok(DeploymentId(connection.last_insert_rowid()))
 }
 
-fn route(writing: &Writing<'_>, kind: i64, names: &[String], id: DeploymentId) -> Result<(), Failure> {
-    let mut statement = writing.connection.prepare_cached(
-        "INSERT INTO route (kind, name, deployment) VALUES (?1, ?2, ?3) \
-         ON CONFLICT DO UPDATE SET deployment = excluded.deployment",
-    )?;
-    for name in names {
-        statement.execute((kind, name, id))?;
+/// The component goes when the last deployment that has it does. Its row stays: deployments refer to it.
+pub(in super::super) fn retire(writing: &Writing<'_>, id: DeploymentId, at: Time) -> Result<(), Failure> {
+    let connection = writing.connection;
+    let found: Option<(String, ComponentDigest)> = connection
+        .prepare_cached("SELECT label, digest FROM deployment WHERE id = ?1")?
+        .query_row([id], |row| row.try_into())
+        .optional()?;
+    let Some((label, digest)) = found else { return Err(StoreError::Conflict.into()) };
+    let count: u64 = connection
+        .prepare_cached("SELECT count(*) FROM instance WHERE ended_at IS NULL AND (deployment = ?1 OR assigned = ?1)")?
+        .query_row([id], |row| row.get(0))?;
+    if count > 0 {
+        return Err(StoreError::InstancesLeft { label, count }.into());
     }
+    let is_active: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM route WHERE deployment = ?1 OR trial = ?1)")?
+        .query_row([id], |row| row.get(0))?;
+    if is_active {
+        return Err(StoreError::Active { label }.into());
+    }
+    connection.prepare_cached("UPDATE deployment SET retired_at = ?2 WHERE id = ?1")?.execute((id, at))?;
+    connection
+        .prepare_cached(
+            "UPDATE component SET wasm = x'' WHERE digest = ?1 AND NOT EXISTS \
+             (SELECT 1 FROM deployment WHERE deployment.digest = ?1 AND retired_at IS NULL)",
+        )?
+        .execute([digest])?;
     Ok(())
 }

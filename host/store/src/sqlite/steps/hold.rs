@@ -4,6 +4,7 @@ use rusqlite::OptionalExtension;
 
 use super::super::failure::Failure;
 use super::super::writer::Writing;
+use super::activate;
 use crate::{DeploymentId, Hold, InstanceKey, Status, StoreError, Time};
 
 pub(in super::super) fn hold(writing: &Writing<'_>, hold: &Hold) -> Result<(), Failure> {
@@ -20,22 +21,33 @@ pub(in super::super) fn hold(writing: &Writing<'_>, hold: &Hold) -> Result<(), F
     set_held(writing, hold.instance, true)
 }
 
-pub(in super::super) fn release(
-    writing: &Writing<'_>,
-    instance: InstanceKey,
-    deployment: Option<DeploymentId>,
-    at: Time,
-) -> Result<(), Failure> {
+pub(in super::super) fn release(writing: &Writing<'_>, instance: InstanceKey, at: Time) -> Result<(), Failure> {
     let Some((Status::Stalled, turns)) = status(writing, instance)? else { return Ok(()) };
     let status = if turns == 0 { Status::Pending } else { Status::Running };
     writing
         .connection
         .prepare_cached(
-            "UPDATE instance SET status = ?2, stalled = NULL, stalled_reason = NULL, \
-             deployment = coalesce(?3, deployment), updated_at = ?4 WHERE key = ?1",
+            "UPDATE instance SET status = ?2, stalled = NULL, stalled_reason = NULL, updated_at = ?3 WHERE key = ?1",
         )?
-        .execute((instance, status, deployment, at))?;
+        .execute((instance, status, at))?;
     set_held(writing, instance, false)
+}
+
+/// Sends an instance to another deployment at its next turn.
+pub(in super::super) fn assign(
+    writing: &Writing<'_>,
+    instance: InstanceKey,
+    deployment: DeploymentId,
+    at: Time,
+) -> Result<(), Failure> {
+    activate::require_usable(writing, deployment)?;
+    writing
+        .connection
+        .prepare_cached(
+            "UPDATE instance SET assigned = ?2 WHERE key = ?1 AND ended_at IS NULL AND deployment IS NOT NULL",
+        )?
+        .execute((instance, deployment))?;
+    release(writing, instance, at)
 }
 
 fn status(writing: &Writing<'_>, instance: InstanceKey) -> Result<Option<(Status, u64)>, Failure> {

@@ -1,5 +1,6 @@
 //! What each step does, inside the transaction that the writer has open.
 
+pub(super) mod activate;
 pub(super) mod commit;
 pub(super) mod deploy;
 pub(super) mod hold;

@@ -1,0 +1,206 @@
+//! A component on its way from a file to the active one, through the gate; and back.
+
+use std::sync::{Arc, PoisonError};
+
+use everturn_activity::{ActivityComponent, Permissions};
+use everturn_guest::{Component, Digest};
+use everturn_store::{
+    Activation, Deployment, DeploymentId, Follow, GateReport as KeptReport, NewDeployment, StoreError,
+};
+use tokio::sync::OnceCell;
+
+use super::Deployments;
+use crate::RequestError;
+use crate::gate::{self, Findings, OnProgress};
+use crate::host::Host;
+use crate::instance;
+use crate::persist::persist;
+use crate::requests::{ActivateRequest, DeployRequest, Deployed, RolledBack, Rollout, Strategy};
+
+/// How many digits of the digest name a deployment that was given no label.
+const LABEL_DIGITS: usize = 12;
+/// How many bytes a label may have.
+const LABEL_LENGTH: usize = 128;
+
+impl Deployments {
+    /// Checks a component against all that is open, stores it, and makes it the active one.
+    pub(crate) async fn deploy(
+        &self,
+        host: &Arc<Host>,
+        request: DeployRequest,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Deployed, RequestError> {
+        let digest = Digest::of(&request.wasm);
+        let label = request.label.unwrap_or_else(|| digest.to_string()[..LABEL_DIGITS].to_owned());
+        check_label(&label)?;
+        check_share(request.rollout.share)?;
+        let wasm: Arc<[u8]> = request.wasm.into();
+        let loaded = self.compile(Arc::clone(&wasm), host.options.limits.payload_size).await?;
+        let workflows: Vec<_> = loaded.component.workflows().iter().map(|workflow| workflow.name.clone()).collect();
+        let activities: Vec<_> = loaded.activities.iter().flat_map(ActivityComponent::activities).collect();
+        let activities: Vec<_> = activities.into_iter().map(|activity| activity.name.clone()).collect();
+        let warnings = missing_secrets(host, &request.permissions);
+        let component = loaded.component.clone();
+
+        let _turn = self.deploying.lock().await;
+        if self.labelled(&label).is_ok_and(|there| there.digest != *digest.as_bytes()) {
+            return Err(StoreError::LabelInUse { label }.into());
+        }
+        let findings = self.check(host, &component, &label, request.rollout, on_progress).await?;
+        let mut deployed = Deployed {
+            label: label.clone(),
+            digest,
+            workflows: workflows.clone(),
+            activities: activities.clone(),
+            warnings,
+            is_active: false,
+            report: findings.report.clone(),
+        };
+        if request.dry_run {
+            return Ok(deployed);
+        }
+        let deployment = NewDeployment {
+            label,
+            digest: *digest.as_bytes(),
+            wasm: wasm.to_vec(),
+            workflows,
+            activities,
+            grants: serde_json::to_string(&request.permissions).unwrap_or_default(),
+            successors: request.successors,
+            at: host.clock.now(),
+        };
+        let id = host.store.deploy(deployment).await?;
+        self.loaded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(*digest.as_bytes())
+            .or_insert_with(|| Arc::new(OnceCell::new_with(Some(loaded))));
+        deployed.is_active = self.take_over(host, id, request.rollout, findings).await?;
+        Ok(deployed)
+    }
+
+    /// Makes a deployment that is there the active one, through the gate as well.
+    pub(crate) async fn activate(
+        &self,
+        host: &Arc<Host>,
+        request: ActivateRequest,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Deployed, RequestError> {
+        check_share(request.rollout.share)?;
+        let _turn = self.deploying.lock().await;
+        let deployment = self.labelled(&request.label)?;
+        let component = self.component(host, deployment.id).await?;
+        let findings = self.check(host, &component, &request.label, request.rollout, on_progress).await?;
+        let mut deployed = Deployed {
+            label: request.label,
+            digest: Digest::from_bytes(deployment.digest),
+            workflows: deployment.workflows.clone(),
+            activities: deployment.activities.clone(),
+            warnings: Vec::new(),
+            is_active: false,
+            report: findings.report.clone(),
+        };
+        if !request.dry_run {
+            deployed.is_active = self.take_over(host, deployment.id, request.rollout, findings).await?;
+        }
+        Ok(deployed)
+    }
+
+    /// Undoes the last activation.
+    pub(crate) async fn roll_back(&self, host: &Arc<Host>) -> Result<RolledBack, RequestError> {
+        let _turn = self.deploying.lock().await;
+        let undone = host.store.roll_back().await?.ok_or(RequestError::NothingToUndo)?;
+        self.refresh(host).await?;
+        let label = |id| self.get(id).map(|deployment| deployment.label.clone());
+        let workflows = undone.workflows.into_iter().map(|(name, to)| (name, to.and_then(label)));
+        Ok(RolledBack { label: label(undone.deployment).unwrap_or_default(), workflows: workflows.collect() })
+    }
+
+    /// Gives up a deployment that nobody needs.
+    pub(crate) async fn retire(&self, host: &Arc<Host>, label: &str) -> Result<(), RequestError> {
+        let _turn = self.deploying.lock().await;
+        let deployment = self.labelled(label)?;
+        host.store.retire(deployment.id, host.clock.now()).await?;
+        self.refresh(host).await?;
+        Ok(())
+    }
+
+    /// The deployment with this label.
+    pub(crate) fn labelled(&self, label: &str) -> Result<Arc<Deployment>, RequestError> {
+        let catalogue = self.catalogue();
+        let found = catalogue.deployments.values().find(|deployment| deployment.label == label);
+        found.cloned().ok_or_else(|| {
+            let mut known: Vec<_> = catalogue.deployments.values().map(|deployment| deployment.label.clone()).collect();
+            known.sort_unstable();
+            RequestError::UnknownDeployment { label: label.to_owned(), known }
+        })
+    }
+
+    /// Runs the gate, and keeps what it found.
+    async fn check(
+        &self,
+        host: &Arc<Host>,
+        component: &Component,
+        label: &str,
+        rollout: Rollout,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Findings, RequestError> {
+        let findings = gate::run(host, component, rollout.gate, on_progress).await?;
+        let report = serde_json::to_string(&findings.report).unwrap_or_default();
+        host.store.keep_report(KeptReport { label: label.to_owned(), at: host.clock.now(), report }).await?;
+        Ok(findings)
+    }
+
+    /// Makes a deployment the active one, unless it cannot run what is open. Whether it is.
+    async fn take_over(
+        &self,
+        host: &Arc<Host>,
+        id: DeploymentId,
+        rollout: Rollout,
+        findings: Findings,
+    ) -> Result<bool, RequestError> {
+        if findings.report.has_faults() {
+            self.refresh(host).await?;
+            return Ok(false);
+        }
+        let follow = match rollout.strategy {
+            Strategy::Upgrade if rollout.share.is_none() => Follow::Everybody,
+            _ => Follow::Nobody,
+        };
+        // Before anybody is sent there.
+        for instance in &findings.unfit {
+            self.remember_unfit(*instance, id);
+        }
+        let activation = Activation { deployment: id, follow, share: rollout.share, at: host.clock.now() };
+        host.store.activate(activation).await?;
+        self.refresh(host).await?;
+        if follow == Follow::Everybody {
+            for instance in findings.helped {
+                persist(host, || host.store.release(instance, host.clock.now())).await?;
+                instance::wake(host, instance);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn check_label(label: &str) -> Result<(), RequestError> {
+    let problem = match label.len() {
+        0 => "is empty; leave it out to have one made from the component's digest".to_owned(),
+        length if length > LABEL_LENGTH => format!("has {length} bytes, and the limit is {LABEL_LENGTH}"),
+        _ => return Ok(()),
+    };
+    Err(RequestError::InvalidName { what: "version label", problem })
+}
+
+fn check_share(share: Option<u8>) -> Result<(), RequestError> {
+    match share {
+        Some(share) if !(1..=99).contains(&share) => Err(RequestError::InvalidShare { share }),
+        _ => Ok(()),
+    }
+}
+
+fn missing_secrets(host: &Host, permissions: &Permissions) -> Vec<String> {
+    let missing = permissions.grants(|name| host.options.secrets.get(name)).err();
+    missing.into_iter().map(|missing| missing.to_string()).collect()
+}

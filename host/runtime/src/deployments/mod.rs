@@ -1,0 +1,131 @@
+//! What is deployed: which component a name leads to, and components that were loaded already.
+//!
+//! - `routes`: where starts, children and next generations go, and who moves
+//! - `deploy`: a component on its way from a file to the active one; and back
+
+mod deploy;
+mod routes;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use everturn_activity::{ActivityComponent, ActivityLimits, Permissions};
+use everturn_guest::{Component, ComponentCache, ComponentError, Engine};
+use everturn_store::{ComponentDigest, Deployment, DeploymentId, Route, StoreError};
+use tokio::sync::OnceCell;
+
+use crate::host::Host;
+use crate::persist::read;
+use crate::{OpenError, Options, RequestError};
+
+use routes::{Catalogue, Unfit};
+
+/// A component that is ready: its workflows and its activities.
+#[derive(Clone, Debug)]
+pub(crate) struct Loaded {
+    pub(crate) component: Component,
+    pub(crate) activities: Option<ActivityComponent>,
+}
+
+/// What is deployed.
+pub(crate) struct Deployments {
+    engine: Engine,
+    cache: Option<Arc<ComponentCache>>,
+    catalogue: RwLock<Arc<Catalogue>>,
+    unfit: Unfit,
+    loaded: Mutex<HashMap<ComponentDigest, Arc<OnceCell<Loaded>>>>,
+    /// One deployment after the other, so that the catalogue in memory is that of the last one.
+    deploying: tokio::sync::Mutex<()>,
+}
+
+impl Deployments {
+    pub(crate) fn open(
+        options: &Options,
+        deployed: Vec<Deployment>,
+        routes: Vec<(String, Route)>,
+    ) -> Result<Self, OpenError> {
+        let cache = options.component_cache.clone().map(ComponentCache::open).transpose()?;
+        Ok(Self {
+            engine: Engine::new(options.limits.clone())?,
+            cache: cache.map(Arc::new),
+            catalogue: RwLock::new(Arc::new(Catalogue::new(deployed, routes))),
+            unfit: Unfit::default(),
+            loaded: Mutex::default(),
+            deploying: tokio::sync::Mutex::default(),
+        })
+    }
+
+    fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn get(&self, id: DeploymentId) -> Option<Arc<Deployment>> {
+        self.catalogue().deployments.get(&id).cloned()
+    }
+
+    /// The activities that components have.
+    pub(crate) fn activities(&self) -> Vec<String> {
+        self.catalogue().activities.keys().cloned().collect()
+    }
+
+    /// Where the calls of an activity go.
+    pub(crate) fn activity(&self, name: &str) -> Option<DeploymentId> {
+        self.catalogue().activities.get(name).copied()
+    }
+
+    /// The component of a deployment, to run workflows on.
+    pub(crate) async fn component(&self, host: &Host, id: DeploymentId) -> Result<Component, RequestError> {
+        let Some(deployment) = self.get(id) else {
+            return Err(StoreError::NoComponent { digest: "of the instance".to_owned() }.into());
+        };
+        Ok(self.load(host, deployment.digest).await?.component)
+    }
+
+    /// The activities of a deployment, and what they may reach.
+    pub(crate) async fn activity_component(
+        &self,
+        host: &Host,
+        id: DeploymentId,
+    ) -> Result<Option<(ActivityComponent, Permissions)>, RequestError> {
+        let Some(deployment) = self.get(id) else { return Ok(None) };
+        let permissions = serde_json::from_str(&deployment.grants).map_err(|error| StoreError::Corrupt {
+            what: format!("what deployment {} is granted", deployment.label),
+            detail: error.to_string(),
+        })?;
+        let loaded = self.load(host, deployment.digest).await?;
+        Ok(loaded.activities.map(|activities| (activities, permissions)))
+    }
+
+    async fn load(&self, host: &Host, digest: ComponentDigest) -> Result<Loaded, RequestError> {
+        let cell = Arc::clone(self.loaded.lock().unwrap_or_else(PoisonError::into_inner).entry(digest).or_default());
+        let loaded = cell.get_or_try_init(|| async {
+            let wasm = read(host, || host.store.component(digest)).await?;
+            self.compile(wasm, host.options.limits.payload_size).await
+        });
+        loaded.await.cloned()
+    }
+
+    /// Checks and compiles where that may take its time.
+    async fn compile(&self, wasm: Arc<[u8]>, payload_size: usize) -> Result<Loaded, RequestError> {
+        let (engine, cache) = (self.engine.clone(), self.cache.clone());
+        let compiling = tokio::task::spawn_blocking(move || {
+            let component = match cache {
+                Some(cache) => engine.load_cached(&wasm, &cache)?,
+                None => engine.load(&wasm)?,
+            };
+            let limits = ActivityLimits { payload_size, ..ActivityLimits::default() };
+            let activities = ActivityComponent::load_limited(&component, limits)?;
+            Ok(Loaded { component, activities })
+        });
+        let cut_off = |error: tokio::task::JoinError| ComponentError::Invalid { detail: error.to_string() };
+        compiling.await.map_err(cut_off)?
+    }
+
+    /// Reads again what is deployed.
+    async fn refresh(&self, host: &Host) -> Result<(), StoreError> {
+        let deployed = read(host, || host.store.deployments()).await?;
+        let routes = read(host, || host.store.routes()).await?;
+        *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Catalogue::new(deployed, routes));
+        Ok(())
+    }
+}

@@ -15,7 +15,7 @@ use crate::measure::Report;
 type Measure = fn(&mut Report, &Component) -> anyhow::Result<()>;
 
 /// The measurements by name, in the order in which they run.
-const MEASUREMENTS: [(&str, Measure); 8] = [
+const MEASUREMENTS: [(&str, Measure); 9] = [
     ("start", guests::cold_start),
     ("replay", guests::replayed_step),
     ("resume", guests::resume),
@@ -24,6 +24,7 @@ const MEASUREMENTS: [(&str, Measure); 8] = [
     ("startup", host::startup),
     ("idle", host::idle),
     ("timers", host::timers),
+    ("gate", host::gate),
 ];
 
 fn main() -> anyhow::Result<()> {

@@ -45,6 +45,10 @@ impl Client {
         Self { agent, url }
     }
 
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     pub(crate) fn deploy(&self, component: &Path, world: &str) {
         let host = world.trim_start_matches("http://");
         let status = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"))

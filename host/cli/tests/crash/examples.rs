@@ -158,7 +158,7 @@ fn a_batch_does_all_of_its_items_once_wherever_the_host_was_killed() {
 
     let report = output(&client, "january");
     let mut sent: Vec<_> = report["sent"].as_array().unwrap().iter().map(|sent| &sent["customer"]).collect();
-    sent.sort_by_key(|customer| customer.to_string());
+    sent.sort_by_key(ToString::to_string);
     customers.retain(|customer| customer != "stranger");
     assert_eq!(json!(sent), json!(customers), "each once");
     assert_eq!(report["failed"].as_array().unwrap().len(), 1, "{report}");

@@ -8,6 +8,7 @@ mod client;
 mod examples;
 mod host;
 mod ledger;
+mod versions;
 mod world;
 
 use std::collections::BTreeSet;

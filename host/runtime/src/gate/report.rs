@@ -100,7 +100,7 @@ impl GateReport {
         if named < NAMED {
             cause.instances.push(Differing { id: found.id, event });
         }
-        self.causes.sort_by(|one, other| other.count.cmp(&one.count));
+        self.causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
     }
 }
 

@@ -59,9 +59,9 @@ fn a_host_that_is_killed_in_a_deploy_has_the_old_version_or_the_new_one() {
         kills += 1;
         let after = active(&client);
         if after == before {
-            too_late += 1
+            too_late += 1;
         } else {
-            in_time += 1
+            in_time += 1;
         }
         before = after;
     }

@@ -379,10 +379,13 @@ async fn a_version_is_retired_when_nobody_needs_it() {
     room::stop(host).await;
 }
 
+/// Which versions spoke in which turn of which instance.
+type Told = BTreeMap<(String, u32), Vec<String>>;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_turn_runs_on_two_versions_while_they_are_swapped_under_load() {
     // Given activities that note which version told them, in which turn of which instance,
-    let told: Arc<Mutex<BTreeMap<(String, u32), Vec<String>>>> = Arc::default();
+    let told: Arc<Mutex<Told>> = Arc::default();
     let noting = Arc::clone(&told);
     let activities =
         Activities::new().with("tell", move |context: everturn_runtime::ActivityContext, (turn, version)| {
@@ -430,14 +433,13 @@ async fn no_turn_runs_on_two_versions_while_they_are_swapped_under_load() {
         host.raise_event(&id(name), "next", Some("false".to_owned())).await.unwrap();
         assert_eq!(room::result(&host, name).await, json!(rounds + 1));
     }
+    room::stop(host).await;
     let told = told.lock().unwrap();
     for (turn, versions) in told.iter() {
         assert!(versions.windows(2).all(|pair| pair[0] == pair[1]), "{turn:?}: {versions:?}");
     }
     let versions: BTreeSet<_> = told.values().flatten().collect();
     assert_eq!(versions.len(), 2, "both were at work: {versions:?}");
-    drop(told);
-    room::stop(host).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

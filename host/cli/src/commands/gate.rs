@@ -42,16 +42,13 @@ pub(super) fn print(mut out: &mut dyn Write, deployed: &Deployed, options: &Roll
         ("is", "move to it at their next turn", "stay")
     };
     let shown = shown(&deployed.version);
-    match (options.ramp, has_faults) {
-        (_, true) if options.dry_run => {
-            print_value(&mut out, "outcome", "it would not become active: it cannot run what is open")?
-        }
-        (_, true) => print_value(&mut out, "outcome", "it is stored and NOT active: it cannot run what is open")?,
-        (Some(share), false) => {
-            print_value(&mut out, "outcome", &format!("{shown} {becomes} on trial for {share} % of new starts"))?;
-        }
-        (None, false) => print_value(&mut out, "outcome", &format!("{shown} {becomes} active for new starts"))?,
-    }
+    let outcome = match (options.ramp, has_faults) {
+        (_, true) if options.dry_run => "it would not become active: it cannot run what is open".to_owned(),
+        (_, true) => "it is stored and NOT active: it cannot run what is open".to_owned(),
+        (Some(share), false) => format!("{shown} {becomes} on trial for {share} % of new starts"),
+        (None, false) => format!("{shown} {becomes} active for new starts"),
+    };
+    print_value(&mut out, "outcome", &outcome)?;
     if moves && !has_faults && deployed.report.compatible > 0 {
         writeln!(out, "           {} open instances {move_words}", deployed.report.compatible)?;
     }

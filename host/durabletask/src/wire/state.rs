@@ -69,6 +69,7 @@ mod tests {
             workflow: "w".to_owned(),
             version: None,
             deployment: None,
+            assigned: None,
             execution_id: "e".to_owned(),
             generation: 0,
             status,

@@ -37,7 +37,7 @@ fn refusal(message: &str) -> Failure {
 
 /// What the core knows of an update.
 fn known(guest: &Guest, id: &str) -> Option<Option<UpdateAnswer>> {
-    guest.ctx.with(|execution| execution.known_update(id).map(|answer| answer.cloned()))
+    guest.ctx.with(|execution| execution.known_update(id).map(Option::<&_>::cloned))
 }
 
 /// Takes updates `set` until one says "end", refuses those that say "no", and ends with what it took.

@@ -1,6 +1,8 @@
 //! A workflow in several versions. Tests write another name over the one below in the compiled component: what differs is
 //! then just that, and one crate is compiled for all of them.
 
+#![allow(clippy::panic, reason = "some versions do not work, on purpose")]
+
 use everturn_sdk::prelude::*;
 
 /// Which version this is.

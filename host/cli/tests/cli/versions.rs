@@ -120,7 +120,7 @@ fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
     gate       0 compatible, 2 diverged, 0 not checked
       2 instances of workflow journey: it is stopped
         recorded  the workflow waits
-        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:26:21:
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
                   this version does not work
                   fix the code, or return an error where this is to be expected
         one

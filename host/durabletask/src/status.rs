@@ -36,7 +36,9 @@ fn of_store(error: &StoreError) -> Code {
     match error {
         StoreError::NotFound { .. } => Code::NotFound,
         StoreError::AlreadyExists { .. } | StoreError::LabelInUse { .. } => Code::AlreadyExists,
-        StoreError::InstancesLeft { .. } | StoreError::Active { .. } => Code::FailedPrecondition,
+        StoreError::InstancesLeft { .. } | StoreError::Active { .. } | StoreError::Retired { .. } => {
+            Code::FailedPrecondition
+        }
         StoreError::Ended { .. } | StoreError::Open { .. } | StoreError::StaleToken { .. } => Code::FailedPrecondition,
         StoreError::Conflict => Code::Aborted,
         StoreError::Full | StoreError::Busy | StoreError::InUse { .. } | StoreError::Io { .. } | StoreError::Closed => {

@@ -184,6 +184,8 @@ pub struct Deployed {
     pub warnings: Vec<String>,
     /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open.
     pub is_active: bool,
+    /// Whether it cannot run what is open of one of its workflows: then it does not become active.
+    pub is_broken: bool,
     /// What the gate found.
     pub report: GateReport,
 }

@@ -139,7 +139,8 @@ impl Runtime {
     /// Gives up a deployment that no name leads to and no open instance needs. Its component is not kept.
     pub async fn retire(&self, label: &str) -> Result<(), RequestError> {
         self.require_open()?;
-        self.host.deployments.retire(&self.host, label).await
+        let (runtime, label) = (self.clone(), label.to_owned());
+        to_the_end(async move { runtime.host.deployments.retire(&runtime.host, &label).await }).await
     }
 
     /// Has an open instance move to a version at once, and go on if it is held. It stays where it is if its history does not
@@ -151,16 +152,28 @@ impl Runtime {
             return Err(StoreError::Ended { id: id.clone(), status: instance.status }.into());
         }
         let deployment = self.host.deployments.labelled(label)?;
+        let misfit = |problem| RequestError::DoesNotFit { id: id.clone(), label: label.to_owned(), problem };
+        if instance.deployment.is_none() {
+            return Err(misfit("remote workers run it".to_owned()));
+        }
+        if !deployment.workflows.contains(&instance.workflow) {
+            return Err(misfit(format!("that version has no workflow `{}`", instance.workflow)));
+        }
+        if instance.turns == 0 {
+            return Err(misfit("it has not begun; start another one with that version instead".to_owned()));
+        }
         let component = self.host.deployments.component(&self.host, deployment.id).await?;
         let loaded = self.host.store.load(instance.key).await?;
         let history = loaded.map(|loaded| loaded.history).unwrap_or_default();
         let checked = tokio::task::spawn_blocking(move || fits(&component, history)).await;
-        if let Ok(Err(misfit)) = checked {
-            let problem = misfit.to_string();
-            return Err(RequestError::DoesNotFit { id: id.clone(), label: label.to_owned(), problem });
+        match checked {
+            Ok(Ok(())) => {}
+            Ok(Err(problem)) => return Err(misfit(problem.to_string())),
+            Err(cut_off) => return Err(misfit(cut_off.to_string())),
         }
         to_the_end(async move {
             let host = &runtime.host;
+            host.deployments.forget_unfit(&instance, deployment.id);
             host.store.assign(instance.key, deployment.id, host.clock.now()).await?;
             if host.mailroom.want_turn(instance.key) {
                 crate::instance::drive(host, instance.key);

@@ -84,7 +84,9 @@ fn of_store(error: &StoreError) -> (StatusCode, &'static str) {
         StoreError::Ended { .. } => (StatusCode::CONFLICT, "ended"),
         StoreError::Open { .. } => (StatusCode::CONFLICT, "open"),
         StoreError::LabelInUse { .. } => (StatusCode::CONFLICT, "label_in_use"),
-        StoreError::InstancesLeft { .. } | StoreError::Active { .. } => (StatusCode::CONFLICT, "version_needed"),
+        StoreError::InstancesLeft { .. } | StoreError::Active { .. } | StoreError::Retired { .. } => {
+            (StatusCode::CONFLICT, "version_needed")
+        }
         StoreError::Conflict => (StatusCode::CONFLICT, "conflict"),
         StoreError::StaleToken { .. } => (StatusCode::CONFLICT, "stale_token"),
         StoreError::Full => (StatusCode::SERVICE_UNAVAILABLE, "storage_full"),

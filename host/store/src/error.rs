@@ -75,6 +75,12 @@ pub enum StoreError {
         /// How many.
         count: u64,
     },
+    /// A deployment was retired.
+    #[error("version `{label}` was retired: its component is not kept any more; deploy it again first")]
+    Retired {
+        /// The version label.
+        label: String,
+    },
     /// Names lead to a deployment.
     #[error("new starts or calls go to version `{label}`; activate another one first")]
     Active {

@@ -37,4 +37,4 @@ pub use query::{Filter, OpenWork, Page};
 pub use store::{Answer, GATE_REPORTS, Hold, Loaded, Store, StoreFuture, Wakeups};
 pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};
 pub use time::Time;
-pub use turn::{CloseChildren, Committed, Restart, Turn, VersionChange};
+pub use turn::{CloseChildren, Committed, Restart, Turn};

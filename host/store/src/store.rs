@@ -69,7 +69,7 @@ pub trait Store: Send + Sync + 'static {
     /// Makes an instance, with its first message.
     ///
     /// Its `Committed` has that message, if it is visible at once. With a past, it has the tasks and messages of that.
-    /// [`StoreError::Conflict`] if the deployment is not there.
+    /// [`StoreError::Conflict`] if the deployment is not there or is retired.
     fn start(&self, instance: NewInstance) -> StoreFuture<'_, (Started, Committed)>;
 
     /// Sends a message to an instance that is there and open: otherwise [`StoreError::NotFound`] or
@@ -126,7 +126,8 @@ pub trait Store: Send + Sync + 'static {
     fn activate(&self, activation: Activation) -> StoreFuture<'_, ()>;
 
     /// Undoes the last activation that was not undone: the routes are as they were before it, and those open instances of
-    /// the deployment that moved to it move back. None: there is none.
+    /// the deployment that moved to it move back. None: there is none. [`StoreError::Retired`] if they led to a deployment
+    /// that is retired.
     fn roll_back(&self) -> StoreFuture<'_, Option<Undone>>;
 
     /// Retires a deployment: its component goes, unless another deployment has it too. [`StoreError::InstancesLeft`] while

@@ -39,24 +39,15 @@ pub struct Turn {
     pub custom_status: Option<String>,
     /// Whether another turn is due although no message may come.
     pub wants_turn: bool,
-    /// The version that it was taken on.
-    pub version: VersionChange,
+    /// The deployment that the instance was assigned to, as far as the turn knew. Must be what it is assigned to: after the
+    /// turn it is to none.
+    pub assigned: Option<DeploymentId>,
+    /// The deployment that it was taken on, if that is another one: the instance stays there.
+    pub moved: Option<DeploymentId>,
     /// Whether it begins a new generation.
     pub restart: Option<Restart>,
     /// What happens to its children that are open.
     pub children: CloseChildren,
-}
-
-/// Whether a turn changed the version of its instance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum VersionChange {
-    /// It is as before.
-    #[default]
-    None,
-    /// It was taken on this deployment, and the instance stays there. What it was assigned to is done.
-    Moved(DeploymentId),
-    /// What it was assigned to does not fit, and is forgotten.
-    Stayed,
 }
 
 /// A new generation: the old one's history, timers and activity tasks go; messages that were not consumed stay.

@@ -34,7 +34,6 @@ pub(super) fn verdict(options: &RolloutOptions, deployed: &Deployed) -> Verdict 
 /// What was found, and what follows from it.
 pub(super) fn print(mut out: &mut dyn Write, deployed: &Deployed, options: &RolloutOptions) -> io::Result<()> {
     print_report(out, &deployed.report)?;
-    let has_faults = deployed.report.causes.iter().any(|cause| cause.kind != GateCauseKind::Mismatch);
     let moves = options.strategy == Strategy::Upgrade && options.ramp.is_none();
     let (becomes, move_words, stay) = if options.dry_run {
         ("would become", "would move to it at their next turn", "would stay")
@@ -42,14 +41,14 @@ pub(super) fn print(mut out: &mut dyn Write, deployed: &Deployed, options: &Roll
         ("is", "move to it at their next turn", "stay")
     };
     let shown = shown(&deployed.version);
-    let outcome = match (options.ramp, has_faults) {
+    let outcome = match (options.ramp, deployed.broken) {
         (_, true) if options.dry_run => "it would not become active: it cannot run what is open".to_owned(),
         (_, true) => "it is stored and NOT active: it cannot run what is open".to_owned(),
         (Some(share), false) => format!("{shown} {becomes} on trial for {share} % of new starts"),
         (None, false) => format!("{shown} {becomes} active for new starts"),
     };
     print_value(&mut out, "outcome", &outcome)?;
-    if moves && !has_faults && deployed.report.compatible > 0 {
+    if moves && !deployed.broken && deployed.report.compatible > 0 {
         writeln!(out, "           {} open instances {move_words}", deployed.report.compatible)?;
     }
     if deployed.report.diverged > 0 {

@@ -5,7 +5,8 @@ use std::sync::{Arc, PoisonError};
 use everturn_activity::{ActivityComponent, Permissions};
 use everturn_guest::{Component, Digest};
 use everturn_store::{
-    Activation, Deployment, DeploymentId, Follow, GateReport as KeptReport, NewDeployment, StoreError,
+    Activation, Deployment, DeploymentId, Filter, Follow, GateReport as KeptReport, Instance, NewDeployment, Status,
+    StoreError,
 };
 use tokio::sync::OnceCell;
 
@@ -14,11 +15,13 @@ use crate::RequestError;
 use crate::gate::{self, Findings, OnProgress};
 use crate::host::Host;
 use crate::instance;
-use crate::persist::persist;
+use crate::persist::{persist, read};
 use crate::requests::{ActivateRequest, DeployRequest, Deployed, RolledBack, Rollout, Strategy};
 
 /// How many digits of the digest name a deployment that was given no label.
 const LABEL_DIGITS: usize = 12;
+/// How many held instances are read at a time.
+const PAGE: usize = 500;
 /// How many bytes a label may have.
 const LABEL_LENGTH: usize = 128;
 
@@ -54,6 +57,7 @@ impl Deployments {
             activities: activities.clone(),
             warnings,
             is_active: false,
+            is_broken: findings.is_broken(),
             report: findings.report.clone(),
         };
         if request.dry_run {
@@ -70,6 +74,7 @@ impl Deployments {
             at: host.clock.now(),
         };
         let id = host.store.deploy(deployment).await?;
+        self.refresh(host).await?;
         self.loaded
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -89,6 +94,9 @@ impl Deployments {
         check_share(request.rollout.share)?;
         let _turn = self.deploying.lock().await;
         let deployment = self.labelled(&request.label)?;
+        if deployment.retired_at.is_some() {
+            return Err(StoreError::Retired { label: request.label }.into());
+        }
         let component = self.component(host, deployment.id).await?;
         let findings = self.check(host, &component, &request.label, request.rollout, on_progress).await?;
         let mut deployed = Deployed {
@@ -98,6 +106,7 @@ impl Deployments {
             activities: deployment.activities.clone(),
             warnings: Vec::new(),
             is_active: false,
+            is_broken: findings.is_broken(),
             report: findings.report.clone(),
         };
         if !request.dry_run {
@@ -111,9 +120,28 @@ impl Deployments {
         let _turn = self.deploying.lock().await;
         let undone = host.store.roll_back().await?.ok_or(RequestError::NothingToUndo)?;
         self.refresh(host).await?;
+        // Those that the undone version could not go on with may go on where they come from.
+        let filter = Filter { statuses: vec![Status::Stalled], remote: Some(false), ..Filter::default() };
+        let mut from = None;
+        loop {
+            let page = read(host, || host.store.list(filter.clone(), from, PAGE)).await?;
+            for held in page.instances.iter().filter(|held| held.deployment == Some(undone.deployment)) {
+                self.release(host, held).await?;
+            }
+            from = page.next;
+            if from.is_none() {
+                break;
+            }
+        }
         let label = |id| self.get(id).map(|deployment| deployment.label.clone());
         let workflows = undone.workflows.into_iter().map(|(name, to)| (name, to.and_then(label)));
         Ok(RolledBack { label: label(undone.deployment).unwrap_or_default(), workflows: workflows.collect() })
+    }
+
+    async fn release(&self, host: &Arc<Host>, held: &Instance) -> Result<(), RequestError> {
+        persist(host, || host.store.release(held.key, host.clock.now())).await?;
+        instance::wake(host, held.key);
+        Ok(())
     }
 
     /// Gives up a deployment that nobody needs.
@@ -159,8 +187,7 @@ impl Deployments {
         rollout: Rollout,
         findings: Findings,
     ) -> Result<bool, RequestError> {
-        if findings.report.has_faults() {
-            self.refresh(host).await?;
+        if findings.is_broken() {
             return Ok(false);
         }
         let follow = match rollout.strategy {
@@ -169,15 +196,17 @@ impl Deployments {
         };
         // Before anybody is sent there.
         for instance in &findings.unfit {
-            self.remember_unfit(*instance, id);
+            self.remember_unfit(instance, id);
         }
         let activation = Activation { deployment: id, follow, share: rollout.share, at: host.clock.now() };
         host.store.activate(activation).await?;
         self.refresh(host).await?;
         if follow == Follow::Everybody {
-            for instance in findings.helped {
-                persist(host, || host.store.release(instance, host.clock.now())).await?;
-                instance::wake(host, instance);
+            for held in findings.helped {
+                let follows = held.deployment != Some(id) && self.destination(&held) == Some(id);
+                if follows || held.deployment == Some(id) {
+                    self.release(host, &held).await?;
+                }
             }
         }
         Ok(true)

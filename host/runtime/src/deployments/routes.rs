@@ -20,10 +20,18 @@ impl Catalogue {
     pub(super) fn new(deployed: Vec<Deployment>, routes: Vec<(String, Route)>) -> Self {
         let mut catalogue =
             Self { deployments: HashMap::new(), routes: routes.into_iter().collect(), activities: HashMap::new() };
+        for deployment in &deployed {
+            let active = deployment.active_activities.iter().map(|name| (name.clone(), deployment.id));
+            catalogue.activities.extend(active);
+        }
+        // Newest first. What no name leads to any more is still there for instances that stay on such a version.
         for deployment in deployed {
-            let id = deployment.id;
-            catalogue.activities.extend(deployment.active_activities.iter().map(|name| (name.clone(), id)));
-            catalogue.deployments.insert(id, Arc::new(deployment));
+            if deployment.retired_at.is_none() {
+                for name in &deployment.activities {
+                    catalogue.activities.entry(name.clone()).or_insert(deployment.id);
+                }
+            }
+            catalogue.deployments.insert(deployment.id, Arc::new(deployment));
         }
         catalogue
     }
@@ -62,9 +70,9 @@ fn chosen(route: &Route, instance: &str) -> DeploymentId {
 /// How many instances are remembered that do not fit a deployment; beyond, they are found out again.
 const REMEMBERED: usize = 100_000;
 
-/// Instances whose history does not fit a deployment. That stays so: a history only grows.
+/// Generations of instances whose history does not fit a deployment. That stays so: a history only grows.
 #[derive(Debug, Default)]
-pub(super) struct Unfit(Mutex<HashSet<(InstanceKey, DeploymentId)>>);
+pub(super) struct Unfit(Mutex<HashSet<(InstanceKey, u32, DeploymentId)>>);
 
 impl Deployments {
     /// Where a new instance of a workflow goes.
@@ -118,33 +126,46 @@ impl Deployments {
     pub(crate) fn destination(&self, instance: &Instance) -> Option<DeploymentId> {
         let current = instance.deployment?;
         if let Some(assigned) = instance.assigned {
-            return (assigned != current).then_some(assigned);
+            let moves = assigned != current && !self.is_unfit(instance, assigned);
+            return moves.then_some(assigned);
         }
         // Who asked for a version keeps it.
         if instance.version.as_deref().is_some_and(|version| !version.is_empty()) {
             return None;
         }
+        // And so does what belongs to a version that keeps what belongs to it.
+        if self.get(current).is_some_and(|deployment| deployment.successors == Successors::Same) {
+            return None;
+        }
         let route = self.catalogue().routes.get(&instance.workflow).copied()?;
+        let is_on_trial = route.trial.is_some_and(|trial| trial.deployment == current);
         let follows = match route.follow {
             Follow::Nobody => false,
-            Follow::Everybody => route.trial.is_none_or(|trial| trial.deployment != current),
-            Follow::From(deployment) => deployment == current,
+            Follow::Everybody => !is_on_trial,
+            Follow::From(deployment) => deployment == current && !is_on_trial,
         };
-        let moves = follows && route.deployment != current && !self.is_unfit(instance.key, route.deployment);
+        let moves = follows && route.deployment != current && !self.is_unfit(instance, route.deployment);
         moves.then_some(route.deployment)
     }
 
     /// The history of an instance does not fit a deployment.
-    pub(crate) fn remember_unfit(&self, instance: InstanceKey, deployment: DeploymentId) {
+    pub(crate) fn remember_unfit(&self, instance: &Instance, deployment: DeploymentId) {
         let mut unfit = self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner);
         if unfit.len() >= REMEMBERED {
             unfit.clear();
         }
-        unfit.insert((instance, deployment));
+        unfit.insert((instance.key, instance.generation, deployment));
     }
 
-    fn is_unfit(&self, instance: InstanceKey, deployment: DeploymentId) -> bool {
-        self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(instance, deployment))
+    /// Somebody wants it to be tried again.
+    pub(crate) fn forget_unfit(&self, instance: &Instance, deployment: DeploymentId) {
+        let unfit = (instance.key, instance.generation, deployment);
+        self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&unfit);
+    }
+
+    fn is_unfit(&self, instance: &Instance, deployment: DeploymentId) -> bool {
+        let unfit = (instance.key, instance.generation, deployment);
+        self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&unfit)
     }
 }
 

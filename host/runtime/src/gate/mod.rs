@@ -7,12 +7,12 @@
 
 mod report;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everturn_guest::{Component, Misfit, fits};
-use everturn_store::{Filter, InstanceKey, Status};
+use everturn_store::{Filter, Instance, InstanceKey, Loaded, Status};
 use tokio::task::JoinSet;
 
 pub use report::{Cause, CauseKind, Differing, GateReport};
@@ -51,29 +51,44 @@ const PAGE: usize = 500;
 /// A component that runs out of time so often is not checked further: each time takes a second.
 const MOST_TIMEOUTS: usize = 4;
 
-/// An open instance that is to be checked.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    key: InstanceKey,
-    is_stalled: bool,
+/// What was found of one instance, and the instance.
+struct Checked {
+    instance: Instance,
+    /// Whether there was anything to replay.
+    is_begun: bool,
+    found: Found,
 }
 
 /// What a gate found.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) report: GateReport,
-    /// Those that do not fit.
-    pub(crate) unfit: Vec<InstanceKey>,
+    /// Those that do not fit, and never will.
+    pub(crate) unfit: Vec<Instance>,
     /// Those that fit and are held: they can go on.
-    pub(crate) helped: Vec<InstanceKey>,
+    pub(crate) helped: Vec<Instance>,
+    /// Workflows for which the candidate is stopped.
+    stopped: BTreeSet<String>,
+    /// Workflows of which it replayed something to its end.
+    works: BTreeSet<String>,
+}
+
+impl Findings {
+    /// Whether the candidate cannot run one of its workflows: it is stopped wherever it does not differ. A single instance
+    /// that no version can run must not keep others from the next one.
+    pub(crate) fn is_broken(&self) -> bool {
+        !self.stopped.is_subset(&self.works)
+    }
 }
 
 /// What the workers of a gate share.
 struct Shared {
     host: Arc<Host>,
     component: Component,
-    queue: Mutex<VecDeque<Open>>,
-    found: Mutex<Vec<(Open, Found)>>,
+    queue: Mutex<VecDeque<InstanceKey>>,
+    found: Mutex<Vec<Checked>>,
+    /// Those that ended before they were looked at.
+    over: AtomicUsize,
     checked: AtomicUsize,
     timeouts: AtomicUsize,
     total: usize,
@@ -96,13 +111,14 @@ pub(crate) async fn run(
         component: component.clone(),
         queue: Mutex::new(chosen.into()),
         found: Mutex::default(),
+        over: AtomicUsize::new(0),
         checked: AtomicUsize::new(0),
         timeouts: AtomicUsize::new(0),
         total,
         on_progress,
     });
     let mut workers = JoinSet::new();
-    for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+    for _ in 0..host.options.parallel_turns.max(1) {
         workers.spawn(work(Arc::clone(&shared)));
     }
     while let Some(ended) = workers.join_next().await {
@@ -112,27 +128,42 @@ pub(crate) async fn run(
         }
     }
     let found = std::mem::take(&mut *shared.found.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(summary(found, all))
+    let over = shared.over.load(Ordering::Relaxed);
+    Ok(summary(found, (all - over) as u64))
 }
 
-fn summary(mut found: Vec<(Open, Found)>, all: usize) -> Findings {
+fn summary(mut found: Vec<Checked>, open: u64) -> Findings {
     // Workers take turns by chance; what is reported is the same each time.
-    found.sort_by_key(|(open, _)| open.key);
+    found.sort_by_key(|checked| checked.instance.key);
     let mut findings = Findings::default();
-    for (open, found) in found {
+    for Checked { instance, is_begun, found } in found {
         match &found.verdict {
-            Verdict::Fits if open.is_stalled => findings.helped.push(open.key),
-            Verdict::Fits => {}
-            Verdict::Differs { .. } => findings.unfit.push(open.key),
+            Verdict::Fits => {
+                if is_begun {
+                    findings.works.insert(found.workflow.clone());
+                }
+                if instance.status == Status::Stalled {
+                    findings.helped.push(instance);
+                }
+            }
+            Verdict::Differs { kind: CauseKind::Mismatch, .. } => findings.unfit.push(instance),
+            Verdict::Differs { kind, .. } => {
+                findings.stopped.insert(found.workflow.clone());
+                // What ran out of time may have had too little of it.
+                if *kind == CauseKind::Fault {
+                    findings.unfit.push(instance);
+                }
+            }
         }
         findings.report.add(found);
     }
     let report = &mut findings.report;
-    report.not_checked = all as u64 - report.compatible - report.diverged;
+    report.sort();
+    report.not_checked = open.saturating_sub(report.compatible + report.diverged);
     findings
 }
 
-async fn open_instances(host: &Host, component: &Component) -> Result<Vec<Open>, RequestError> {
+async fn open_instances(host: &Host, component: &Component) -> Result<Vec<InstanceKey>, RequestError> {
     let statuses: Vec<_> = Status::ALL.into_iter().filter(|status| !status.is_ended()).collect();
     let mut found = Vec::new();
     for workflow in component.workflows() {
@@ -145,20 +176,19 @@ async fn open_instances(host: &Host, component: &Component) -> Result<Vec<Open>,
         let mut from = None;
         loop {
             let page = read(host, || host.store.list(filter.clone(), from, PAGE)).await?;
-            let open = page.instances.iter();
-            found.extend(open.map(|one| Open { key: one.key, is_stalled: one.status == Status::Stalled }));
+            found.extend(page.instances.iter().map(|instance| instance.key));
             from = page.next;
             if from.is_none() {
                 break;
             }
         }
     }
-    found.sort_by_key(|open| open.key);
+    found.sort_unstable();
     Ok(found)
 }
 
 /// Those that are to be checked, oldest first.
-fn choose(open: Vec<Open>, gate: Gate) -> Vec<Open> {
+fn choose(open: Vec<InstanceKey>, gate: Gate) -> Vec<InstanceKey> {
     match gate {
         Gate::All => open,
         Gate::Off | Gate::Sample(0) => Vec::new(),
@@ -173,21 +203,30 @@ async fn work(shared: Arc<Shared>) -> Result<(), RequestError> {
             return Err(RequestError::Stopping);
         }
         let next = shared.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(open) = next.filter(|_| shared.timeouts.load(Ordering::Relaxed) < MOST_TIMEOUTS) else {
+        let Some(key) = next.filter(|_| shared.timeouts.load(Ordering::Relaxed) < MOST_TIMEOUTS) else {
             return Ok(());
         };
-        let loaded = read(&shared.host, || shared.host.store.load(open.key)).await?;
-        // One that has ended or is gone needs nothing any more.
-        let Some(loaded) = loaded.filter(|loaded| !loaded.instance.status.is_ended()) else { continue };
-        let (id, workflow) = (loaded.instance.id, loaded.instance.workflow);
+        let loaded = read(&shared.host, || shared.host.store.load(key)).await?;
+        let Some(loaded) = loaded.filter(|loaded| !loaded.instance.status.is_ended()) else {
+            // It needs nothing any more.
+            shared.over.fetch_add(1, Ordering::Relaxed);
+            continue;
+        };
+        let Loaded { instance, history } = loaded;
+        let is_begun = !history.is_empty();
         let component = shared.component.clone();
-        let checking = tokio::task::spawn_blocking(move || fits(&component, loaded.history));
-        let Ok(checked) = checking.await else { continue };
+        // A turn more or less that runs: it must not take all the time there is. It is never closed.
+        let permit = shared.host.turns.acquire().await;
+        let checking = tokio::task::spawn_blocking(move || fits(&component, history)).await;
+        drop(permit);
+        let Ok(checked) = checking else { continue };
         if matches!(&checked, Err(Misfit::Run(everturn_guest::RunError::Guest(fault))) if !fault.is_deterministic()) {
             shared.timeouts.fetch_add(1, Ordering::Relaxed);
         }
+        let (id, workflow) = (instance.id.clone(), instance.workflow.clone());
         let found = Found { id, workflow, verdict: Verdict::of(checked) };
-        shared.found.lock().unwrap_or_else(PoisonError::into_inner).push((open, found));
+        let checked = Checked { instance, is_begun, found };
+        shared.found.lock().unwrap_or_else(PoisonError::into_inner).push(checked);
         let checked = shared.checked.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(on_progress) = &shared.on_progress {
             on_progress(Progress { checked, total: shared.total });
@@ -201,11 +240,23 @@ mod tests {
 
     #[test]
     fn a_sample_is_spread_from_the_oldest_to_the_newest() {
-        let open = |count| (0..count).map(|key| Open { key: InstanceKey(key), is_stalled: false }).collect::<Vec<_>>();
-        let keys = |gate| choose(open(10), gate).iter().map(|open| open.key.0).collect::<Vec<_>>();
+        let open = || (0..10).map(InstanceKey).collect::<Vec<_>>();
+        let keys = |gate| choose(open(), gate).iter().map(|key| key.0).collect::<Vec<_>>();
         assert_eq!(keys(Gate::Sample(3)), [0, 3, 6]);
         assert_eq!(keys(Gate::Sample(99)).len(), 10);
         assert_eq!(keys(Gate::All).len(), 10);
         assert_eq!((keys(Gate::Off), keys(Gate::Sample(0))), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_version_is_broken_if_it_stops_and_nothing_of_the_workflow_works() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        let is_broken = |stopped: &[&str], works: &[&str]| {
+            Findings { stopped: names(stopped), works: names(works), ..Findings::default() }.is_broken()
+        };
+        assert!(!is_broken(&[], &[]));
+        assert!(is_broken(&["order"], &[]));
+        assert!(is_broken(&["order"], &["refund"]), "another workflow is no comfort");
+        assert!(!is_broken(&["order"], &["order"]), "one instance must not hold up all others");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everturn_replay::Source as EventSource;
-use everturn_store::{Committed, Instance, Turn, VersionChange};
+use everturn_store::{Committed, Instance, Turn};
 
 use super::driver::deliver;
 use super::mailroom::{Source, Work};
@@ -46,8 +46,12 @@ pub(crate) fn of_turn(
         if turn.wants_turn {
             let _ = host.mailroom.want_turn(turn.instance);
         }
+        // What was moved by hand may be pinned now, which is for disk to say.
+        let is_known = turn.assigned.is_none();
         announce(host, &parked.instance, turn, reservations, committed, work);
-        host.guests.put(parked, code);
+        if is_known {
+            host.guests.put(parked, code);
+        }
     } else {
         announce(host, &parked.instance, turn, reservations, committed, work);
     }
@@ -119,11 +123,8 @@ pub(super) fn update(host: &Host, instance: &mut Instance, turn: &Turn) {
     if turn.custom_status.is_some() {
         instance.custom_status.clone_from(&turn.custom_status);
     }
-    match turn.version {
-        VersionChange::None => {}
-        VersionChange::Moved(deployment) => (instance.deployment, instance.assigned) = (Some(deployment), None),
-        VersionChange::Stayed => instance.assigned = None,
-    }
+    instance.deployment = turn.moved.or(instance.deployment);
+    instance.assigned = None;
     if let Some(restart) = &turn.restart {
         instance.deployment = restart.deployment.or(instance.deployment);
         instance.version.clone_from(&restart.version);

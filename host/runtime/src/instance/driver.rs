@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::{HistoryEvent, StalledReason};
 use everturn_replay::UpdateVerdict;
-use everturn_store::{INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError, VersionChange};
+use everturn_store::{DeploymentId, INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError};
 use prost::Message as _;
 use tokio::sync::SemaphorePermit;
 use tokio::task::JoinError;
@@ -146,25 +146,28 @@ async fn take_messages(
         }
         return Ok(());
     }
-    // The turn of an update may come to nothing, and the instance would be somewhere else without a word.
-    let moving = if update.is_none() { versions::next(host, &parked.instance, at).await? } else { None };
+    let moving = versions::next(host, &parked.instance, at).await?;
     let mut history = history.unwrap_or_default();
-    let mut version = VersionChange::default();
+    let mut moved_to = None;
     let mut moved = None;
     if let Some(moving) = moving {
-        (guest, history, moved) = (moving.guest, moving.history, moving.event);
-        version = VersionChange::Moved(moving.to);
+        (guest, history, moved, moved_to) = (moving.guest, moving.history, moving.event, Some(moving.to));
+        // What it asks for belongs to where it is then.
+        parked.instance.deployment = moved_to;
     }
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
     let turn = NewTurn { history, moved, messages: events, at };
     let (guest, played) = match play(host, guest, turn).await {
         Ok((guest, Ok(Play::Played(played)))) => (guest, *played),
         Ok((guest, Ok(nothing))) => {
-            host.guests.put(parked, Code::Guest(guest));
+            // One on another version goes: nothing on disk says that the instance is there.
+            if moved_to.is_none() {
+                host.guests.put(parked, Code::Guest(guest));
+            }
             update.iter().for_each(|id| tell(host, instance, id, &nothing));
             return Ok(());
         }
-        Ok((_, Err(error))) => return refuse(host, parked, update.as_deref(), version, error),
+        Ok((_, Err(error))) => return refuse(host, parked, update.as_deref(), moved_to, error),
         // A panic of ours in there, or the end of the process: the guest is lost, and the turn is made again.
         Err(error) => {
             tracing::error!(%error, "a turn was cut off");
@@ -178,9 +181,7 @@ async fn take_messages(
     }
     let status = status(&guest);
     let mut plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
-    if version != VersionChange::None {
-        plan.turn.version = version;
-    }
+    plan.turn.moved = moved_to;
     let committed = persist(host, || host.store.commit(plan.turn.clone())).await?;
     host.counters.turns.one();
     if plan.start.is_some() {
@@ -206,15 +207,9 @@ fn refuse(
     host: &Host,
     parked: Parked,
     update: Option<&str>,
-    version: VersionChange,
+    moved_to: Option<DeploymentId>,
     error: RunError,
 ) -> Result<(), Trouble> {
-    if let VersionChange::Moved(to) = version {
-        // It fitted, and then the new code stopped. Nothing of that is on disk: the old code makes this turn.
-        tracing::warn!(instance = %parked.instance.id, %error, "an instance cannot go on on the new version; it stays");
-        host.deployments.remember_unfit(parked.instance.key, to);
-        return Err(StoreError::Conflict.into());
-    }
     match (update, &error) {
         (Some(id), RunError::Guest(fault)) => {
             let reply = if fault.is_deterministic() {
@@ -225,7 +220,16 @@ fn refuse(
             host.updates.reply(parked.instance.key, id, &reply);
             Ok(())
         }
-        _ => Err(Trouble::Guest(Box::new(parked.instance), error)),
+        _ => match moved_to {
+            Some(to) => {
+                // It fitted, and then the new code stopped. Nothing of that is on disk: the old code makes this turn.
+                let id = &parked.instance.id;
+                tracing::warn!(instance = %id, %error, "an instance cannot go on on the new version; it stays");
+                host.deployments.remember_unfit(&parked.instance, to);
+                Err(StoreError::Conflict.into())
+            }
+            None => Err(Trouble::Guest(Box::new(parked.instance), error)),
+        },
     }
 }
 

@@ -10,7 +10,7 @@ use everturn_history::{
 use everturn_replay::Turn as PlayedTurn;
 use everturn_store::{
     Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Status, Time,
-    Turn, VersionChange, Visible,
+    Turn, Visible,
 };
 
 use super::child::{Called, Caller, named, new_child};
@@ -94,8 +94,8 @@ pub(super) fn empty(instance: &Instance, at: Time, events: EncodedEvents, status
         outcome: None,
         custom_status: None,
         wants_turn: false,
-        // Who knows better says so.
-        version: if instance.assigned.is_some() { VersionChange::Stayed } else { VersionChange::None },
+        assigned: instance.assigned,
+        moved: None,
         restart: None,
         children: everturn_store::CloseChildren::Keep,
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use everturn_guest::{Digest, LiveGuest, fits};
+use everturn_guest::{Digest, LiveGuest, Misfit, RunError, fits};
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, VersionChangedEvent, event};
 use everturn_store::{DeploymentId, Instance, StoreError, Time};
@@ -32,7 +32,7 @@ pub(super) async fn next(host: &Arc<Host>, instance: &Instance, at: Time) -> Res
         }
     };
     let loaded = read(host, || host.store.load(instance.key)).await?.ok_or(Trouble::Gone)?;
-    if loaded.instance.turns != instance.turns {
+    if (loaded.instance.turns, loaded.instance.assigned) != (instance.turns, instance.assigned) {
         return Err(StoreError::Conflict.into());
     }
     let (history, checked) = (loaded.history.clone(), component.clone());
@@ -44,12 +44,16 @@ pub(super) async fn next(host: &Arc<Host>, instance: &Instance, at: Time) -> Res
         Ok(Ok(())) => {}
         Ok(Err(misfit)) => {
             tracing::info!(instance = %instance.id, %misfit, "an instance does not fit the new version; it stays");
-            host.deployments.remember_unfit(instance.key, to);
+            // What ran out of time may have had too little of it.
+            if !matches!(&misfit, Misfit::Run(RunError::Guest(fault)) if !fault.is_deterministic()) {
+                host.deployments.remember_unfit(instance, to);
+            }
             return Ok(None);
         }
         Err(error) => {
-            tracing::error!(%error, "a check was cut off");
-            return Err(StoreError::Conflict.into());
+            tracing::error!(instance = %instance.id, %error, "a check was cut off; the instance stays");
+            host.deployments.remember_unfit(instance, to);
+            return Ok(None);
         }
     }
     let event = (!loaded.history.is_empty()).then(|| changed(host, instance, to, at));

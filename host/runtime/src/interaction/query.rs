@@ -7,6 +7,7 @@ use everturn_guest::{Component, LiveGuest, QueryError, RunError};
 use everturn_history::{HistoryEvent, InstanceId};
 use everturn_replay::Source;
 use everturn_store::{Instance, StoreError};
+use tokio::time::Instant;
 
 use super::Handler;
 use super::asked::State;
@@ -27,16 +28,27 @@ impl Runtime {
         let input = input.unwrap_or_else(|| "null".to_owned());
         self.check_payload("query's input", &input, Form::Json)?;
         let (instance, _) = self.find_handling(id, Handler::Query, name).await?;
-        let _ = tokio::time::timeout(CATCH_UP, self.begun(&instance)).await;
-        // Before anything is read: histories are large. It is never closed.
-        let place = Arc::clone(&self.host.questions).acquire_owned().await;
-        // To its end, also if nobody waits for the answer any more: what runs keeps its place until then.
-        let (runtime, id, name) = (self.clone(), id.clone(), name.to_owned());
-        to_the_end(async move {
-            let _place = place;
-            runtime.ask(&id, name, input).await
-        })
-        .await
+        let patience = Instant::now() + CATCH_UP;
+        loop {
+            let _ = tokio::time::timeout_at(patience, self.begun(&instance)).await;
+            // Before anything is read: histories are large. It is never closed.
+            let place = Arc::clone(&self.host.questions).acquire_owned().await;
+            // To its end, also if nobody waits for the answer any more: what runs keeps its place until then.
+            let (runtime, id, asked, input) = (self.clone(), id.clone(), name.to_owned(), input.clone());
+            let answer = to_the_end(async move {
+                let _place = place;
+                runtime.ask(&id, asked, input).await
+            });
+            match answer.await? {
+                Some(answer) => return Ok(answer),
+                // It began anew once more.
+                None if Instant::now() < patience && self.host.mailroom.is_busy(instance.key) => {}
+                None => {
+                    let problem = "the workflow has not begun".to_owned();
+                    return Err(RequestError::NoAnswer { id: instance.id, query: name.to_owned(), problem });
+                }
+            }
+        }
     }
 
     /// Resolves when an instance has had its turns with what was sent to it, and has a history to be asked about.
@@ -52,35 +64,46 @@ impl Runtime {
         }
     }
 
-    async fn ask(&self, id: &InstanceId, name: String, input: String) -> Result<String, RequestError> {
+    /// The answer. None: there is nothing to ask about yet.
+    async fn ask(&self, id: &InstanceId, name: String, input: String) -> Result<Option<String>, RequestError> {
         let failed = |problem: String| RequestError::NoAnswer { id: id.clone(), query: name.clone(), problem };
         let (instance, component) = self.find_handling(id, Handler::Query, &name).await?;
-        let (state, guest, history) = self.asked_guest(&instance, &component).await?;
+        let Some((state, guest, history)) = self.asked_guest(&instance, &component).await? else { return Ok(None) };
         let asked = name.clone();
         let asking = tokio::task::spawn_blocking(move || ask(guest, history, asked, input));
         match asking.await.map_err(|error| failed(error.to_string()))? {
             Ok((answer, guest)) => {
                 self.host.asked.put(state, guest);
-                answer.map_err(|error| failed(error.to_string()))
+                answer.map(Some).map_err(|error| failed(error.to_string()))
             }
             Err(error) => Err(failed(error.to_string())),
         }
     }
 
-    /// A guest to ask, and the history that it has not seen yet.
+    /// A guest to ask, and the history that it has not seen yet. None: there is no history.
     async fn asked_guest(
         &self,
         instance: &Instance,
         component: &Component,
-    ) -> Result<(State, LiveGuest, Vec<HistoryEvent>), RequestError> {
+    ) -> Result<Option<(State, LiveGuest, Vec<HistoryEvent>)>, RequestError> {
         let state = State { instance: instance.key, turns: instance.turns };
         if let Some(guest) = self.host.asked.take(state) {
-            return Ok((state, guest, Vec::new()));
+            return Ok(Some((state, guest, Vec::new())));
         }
         let loaded = read(&self.host, || self.host.store.load(instance.key)).await?;
         let loaded = loaded.ok_or_else(|| StoreError::NotFound { id: instance.id.clone() })?;
+        if loaded.history.is_empty() {
+            return Ok(None);
+        }
         let state = State { turns: loaded.instance.turns, ..state };
-        Ok((state, LiveGuest::to_be_asked(component), loaded.history))
+        // It may have moved in this very moment.
+        let guest = match loaded.instance.deployment {
+            Some(deployment) if loaded.instance.deployment != instance.deployment => {
+                LiveGuest::to_be_asked(&self.host.deployments.component(&self.host, deployment).await?)
+            }
+            _ => LiveGuest::to_be_asked(component),
+        };
+        Ok(Some((state, guest, loaded.history)))
     }
 }
 

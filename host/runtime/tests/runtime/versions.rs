@@ -343,6 +343,51 @@ async fn an_instance_is_moved_by_hand_if_it_fits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_was_moved_by_hand_stays_there() {
+    let (_room, host) = first().await;
+    let all = under_way(&host, 1).await;
+    let name = &all[0].0;
+    deploy(&host, "later").await;
+    raise(&host, name, "depart").await;
+    room::until(&host, name, |instance| instance.events >= 10).await;
+    host.move_to(&id(name), "first").await.unwrap();
+    room::until_true(async || host.instance(&id(name)).await.unwrap().deployment.as_deref() == Some("first")).await;
+    raise(&host, name, "arrive").await;
+    assert_eq!(room::result(&host, name).await, json!(["first", "first", "first"]));
+    assert_eq!(moves(&host, name).await, 2);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_lets_go_on_whom_the_undone_version_stopped() {
+    let (_room, host) = first().await;
+    let all = under_way(&host, 1).await;
+    let name = &all[0].0;
+    deploy(&host, "stumbles").await;
+    raise(&host, name, "depart").await;
+    room::until(&host, name, |instance| instance.events >= 10).await;
+    raise(&host, name, "arrive").await;
+    room::until_status(&host, name, Status::Stalled).await;
+    host.roll_back().await.unwrap();
+    assert_eq!(room::result(&host, name).await, json!(["first", "first", "first"]));
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_instance_that_has_not_begun_does_not_make_a_broken_version_work() {
+    let (_room, host) = first().await;
+    under_way(&host, 2).await;
+    let mut later = room::request("journey", "waits", &"waits");
+    later.starts_at = Some(everturn_runtime::store::Time::from_micros(i64::MAX / 2));
+    host.start(later).await.unwrap();
+    let deployed = deploy(&host, "panics").await;
+    assert_eq!((counts(&deployed), deployed.is_active, deployed.is_broken), ((1, 2, 0), false, true));
+    let unmoved = host.move_to(&id("waits"), "first").await.unwrap_err();
+    assert!(unmoved.to_string().contains("it has not begun"), "{unmoved}");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_trial_gets_a_share_of_new_starts_and_nobody_moves() {
     let (_room, host) = first().await;
     let all = under_way(&host, 4).await;

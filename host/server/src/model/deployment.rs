@@ -78,6 +78,8 @@ pub struct Deployed {
     pub warnings: Vec<String>,
     /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open.
     pub active: bool,
+    /// Whether it cannot run what is open of one of its workflows: then it does not become active.
+    pub broken: bool,
     /// What the gate found.
     pub report: GateReport,
 }
@@ -121,6 +123,7 @@ impl From<everturn_runtime::Deployed> for Deployed {
             activities: deployed.activities,
             warnings: deployed.warnings,
             active: deployed.is_active,
+            broken: deployed.is_broken,
             report: deployed.report.into(),
         }
     }

@@ -3,7 +3,7 @@
 use super::scene::{Scene, at, end, instance, made, turn};
 use crate::{
     Activation, Deployment, DeploymentId, Follow, GATE_REPORTS, GateReport, NewDeployment, NewInstance, Restart, Route,
-    Status, StoreError, Successors, Trial, Turn, Undone, VersionChange,
+    Status, StoreError, Successors, Trial, Turn, Undone,
 };
 
 /// A component told from others by this, under this label, with two workflows and an activity.
@@ -152,13 +152,33 @@ pub(super) async fn an_activation_is_undone_and_then_the_one_before_it(scene: Sc
     let both = |to| vec![("order".to_owned(), to), ("refund".to_owned(), to)];
     let undone = scene.roll_back().await.unwrap();
     assert_eq!(undone, Some(Undone { deployment: second, workflows: both(Some(first)) }));
-    let back = Route { deployment: first, follow: Follow::From(second), trial: None };
-    assert_eq!(route(&scene, "order").await, Some(back), "those who moved move back, and nobody else");
+    let back = Route { deployment: first, follow: Follow::Everybody, trial: None };
+    assert_eq!(route(&scene, "order").await, Some(back));
     assert_eq!(all(&scene).await[1].active_activities, ["charge"]);
     let undone = scene.roll_back().await.unwrap();
     assert_eq!(undone, Some(Undone { deployment: first, workflows: both(None) }));
     assert_eq!(scene.routes().await.unwrap(), []);
     assert_eq!(scene.roll_back().await.unwrap(), None);
+}
+
+pub(super) async fn only_those_who_moved_move_back(scene: Scene) {
+    let first = scene.deploy(deployment("one", 1)).await.unwrap();
+    scene.activate(Activation { follow: Follow::Nobody, ..activation(first) }).await.unwrap();
+    let second = active(&scene, deployment("two", 2)).await;
+    scene.roll_back().await.unwrap();
+    let back = Route { deployment: first, follow: Follow::From(second), trial: None };
+    assert_eq!(route(&scene, "order").await, Some(back));
+}
+
+pub(super) async fn nothing_goes_back_to_what_is_retired(scene: Scene) {
+    let first = active(&scene, deployment("one", 1)).await;
+    let second = active(&scene, deployment("two", 2)).await;
+    scene.retire(first, at(3)).await.unwrap();
+    let error = scene.roll_back().await.unwrap_err();
+    assert!(matches!(&error, StoreError::Retired { label } if label == "one"), "{error}");
+    assert_eq!(route(&scene, "order").await.unwrap().deployment, second, "nothing has changed");
+    let start = NewInstance { deployment: Some(first), ..instance("a") };
+    assert!(matches!(scene.start(start).await.unwrap_err(), StoreError::Conflict));
 }
 
 pub(super) async fn what_was_activated_is_there_after_a_crash(mut scene: Scene) {
@@ -179,13 +199,23 @@ pub(super) async fn an_instance_moves_with_a_turn(scene: Scene) {
     assert_eq!((assigned.deployment, assigned.assigned), (Some(first), Some(second)));
     let unknowing = scene.commit(turn(key, 0)).await.unwrap_err();
     assert!(matches!(unknowing, StoreError::Conflict), "{unknowing}");
-    scene.commit(Turn { version: VersionChange::Stayed, ..turn(key, 0) }).await.unwrap();
+    scene.commit(Turn { assigned: Some(second), ..turn(key, 0) }).await.unwrap();
     let stayed = scene.state(key).await;
     assert_eq!((stayed.deployment, stayed.assigned), (Some(first), None));
     scene.assign(key, second, at(2)).await.unwrap();
-    scene.commit(Turn { version: VersionChange::Moved(second), ..turn(key, 1) }).await.unwrap();
+    let other = scene.commit(Turn { moved: Some(first), ..turn(key, 1) }).await.unwrap_err();
+    assert!(matches!(other, StoreError::Conflict), "a move that does not know of it either: {other}");
+    scene.commit(Turn { assigned: Some(second), moved: Some(second), ..turn(key, 1) }).await.unwrap();
     let moved = scene.state(key).await;
-    assert_eq!((moved.deployment, moved.assigned), (Some(second), None));
+    assert_eq!(
+        (moved.deployment, moved.assigned, moved.version),
+        (Some(second), None, None),
+        "it goes where others go"
+    );
+    scene.assign(key, first, at(2)).await.unwrap();
+    scene.commit(Turn { assigned: Some(first), moved: Some(first), ..turn(key, 2) }).await.unwrap();
+    assert_eq!(scene.state(key).await.version.as_deref(), Some("one"), "by hand: it stays there");
+    scene.commit(Turn { moved: Some(second), ..turn(key, 3) }).await.unwrap();
     let restart = Restart {
         execution_id: "second run".to_owned(),
         generation: 1,
@@ -193,7 +223,7 @@ pub(super) async fn an_instance_moves_with_a_turn(scene: Scene) {
         deployment: Some(first),
         opening: vec![],
     };
-    scene.commit(Turn { restart: Some(restart), ..turn(key, 2) }).await.unwrap();
+    scene.commit(Turn { restart: Some(restart), ..turn(key, 4) }).await.unwrap();
     assert_eq!(scene.state(key).await.deployment, Some(first), "a generation may begin elsewhere");
 }
 

@@ -5,7 +5,7 @@ use everturn_history::{StalledReason, event};
 
 use super::deployments::deployment;
 use super::scene::{Scene, at, child, end, made, message, timer, turn};
-use crate::{CloseChildren, Hold, InstanceKey, Status, StoreError, Turn, VersionChange, Visible};
+use crate::{CloseChildren, Hold, InstanceKey, Status, StoreError, Turn, Visible};
 
 fn hold(instance: InstanceKey, number: u64) -> Hold {
     Hold { instance, number, reason: "its code has changed".to_owned(), kind: None, at: at(4) }
@@ -80,7 +80,7 @@ pub(super) async fn an_instance_that_is_let_go_goes_on(scene: Scene) {
     scene.assign(key, second, at(6)).await.unwrap();
     let state = scene.state(key).await;
     assert_eq!((state.status, state.assigned), (Status::Running, Some(second)), "it goes on to move");
-    scene.commit(Turn { version: VersionChange::Moved(second), ..turn(key, 1) }).await.unwrap();
+    scene.commit(Turn { assigned: Some(second), moved: Some(second), ..turn(key, 1) }).await.unwrap();
 }
 
 pub(super) async fn an_instance_without_a_turn_is_pending_again(scene: Scene) {

@@ -13,8 +13,7 @@ use everturn_history::{
 use super::Open;
 use crate::{
     Address, Beginning, CloseChildren, Committed, EncodedEvents, IfExists, Instance, InstanceKey, Lease, Message,
-    MessageId, NewInstance, NewMessage, NewTask, ParentLink, Started, Status, Store, Time, Token, Turn, VersionChange,
-    Visible,
+    MessageId, NewInstance, NewMessage, NewTask, ParentLink, Started, Status, Store, Time, Token, Turn, Visible,
 };
 
 /// A store under test, and how to open it again.
@@ -192,7 +191,8 @@ pub(super) fn turn(instance: InstanceKey, number: u64) -> Turn {
         outcome: None,
         custom_status: None,
         wants_turn: false,
-        version: VersionChange::None,
+        assigned: None,
+        moved: None,
         restart: None,
         children: CloseChildren::Keep,
     }

@@ -61,7 +61,8 @@ pub(crate) fn turn(instance: InstanceKey, number: u64, payload: &str) -> Turn {
         outcome: None,
         custom_status: None,
         wants_turn: false,
-        version: everturn_store::VersionChange::None,
+        assigned: None,
+        moved: None,
         restart: None,
         children: CloseChildren::Keep,
     }

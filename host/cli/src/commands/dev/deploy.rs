@@ -36,11 +36,19 @@ impl Deployer {
     /// Builds and deploys. What goes wrong is shown; the version before it goes on.
     pub(super) fn deploy(&self, tokio: &tokio::runtime::Handle) {
         match self.try_deploy(tokio) {
+            Ok(deployed) if !deployed.is_active => {
+                let why = deployed.report.causes.first().map_or("", |cause| cause.candidate.as_str());
+                tracing::error!(why, "not deployed: it cannot run what is open; what is deployed goes on");
+            }
             Ok(deployed) => {
                 for warning in &deployed.warnings {
                     tracing::warn!("{warning}");
                 }
                 let (workflows, activities) = (deployed.workflows.join(", "), deployed.activities.join(", "));
+                if deployed.report.diverged > 0 {
+                    let (version, stay) = (&deployed.label, deployed.report.diverged);
+                    tracing::warn!(version, stay, "open instances do not fit the new code; they stay on their version");
+                }
                 tracing::info!(version = deployed.label, workflows, activities, "deployed");
             }
             Err(error) => tracing::error!("not deployed: {error:#}; what is deployed goes on"),

@@ -148,7 +148,12 @@ async fn who_was_suspended_while_restarting_is_suspended_when_it_starts() {
     let first = turn(&mut worker).await;
     host.complete_turn(first.token, answer(vec![end(OrchestrationStatus::ContinuedAsNew, "1")])).await.unwrap();
     let next = turn(&mut worker).await;
-    assert_eq!(kinds(&next.new), ["turn", "start", "suspended"]);
+    // The first turn may have been on its way when the others came: then they are in the next one.
+    let mut expected = vec!["turn", "start", "suspended"];
+    if !kinds(&first.new).contains(&"event go".to_owned()) {
+        expected.insert(2, "event go");
+    }
+    assert_eq!(kinds(&next.new), expected);
     host.complete_turn(next.token, answer(vec![])).await.unwrap();
     room::until_status(&host, "a", Status::Suspended).await;
     room::stop(host).await;

@@ -79,7 +79,7 @@ pub(in super::super) fn reports(connection: &Connection) -> Result<Vec<GateRepor
 fn open_instances(connection: &Connection) -> Result<HashMap<DeploymentId, u64>, Failure> {
     let mut statement = connection.prepare_cached(
         "SELECT deployment, count(*) FROM instance \
-         WHERE ended_at IS NULL AND deployment IS NOT NULL GROUP BY deployment",
+         WHERE status IN (0, 1, 2, 3) AND deployment IS NOT NULL GROUP BY deployment",
     )?;
     let rows = statement.query_map([], |row: &Row<'_>| row.try_into())?;
     Ok(rows.collect::<Result<_, _>>()?)

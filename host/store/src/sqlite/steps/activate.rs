@@ -11,6 +11,9 @@ use crate::{Activation, DeploymentId, Follow, GATE_REPORTS, GateReport, StoreErr
 /// How many activations can be undone.
 const KEPT_ACTIVATIONS: u32 = 1_000;
 
+/// What a route says whose instances follow: all of them.
+const EVERYBODY: i64 = 0;
+
 /// A route as it was, to be put back.
 #[derive(Debug, Serialize, Deserialize)]
 struct Before {
@@ -33,6 +36,16 @@ pub(super) fn require_usable(writing: &Writing<'_>, id: DeploymentId) -> Result<
     let sql = "SELECT 1 FROM deployment WHERE id = ?1 AND retired_at IS NULL";
     let found = writing.connection.prepare_cached(sql)?.exists([id])?;
     if found { Ok(()) } else { Err(StoreError::Conflict.into()) }
+}
+
+/// A deployment whose component is still there.
+fn require_kept(writing: &Writing<'_>, id: DeploymentId) -> Result<(), Failure> {
+    let label: Option<String> = writing
+        .connection
+        .prepare_cached("SELECT label FROM deployment WHERE id = ?1 AND retired_at IS NOT NULL")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    label.map_or(Ok(()), |label| Err(StoreError::Retired { label }.into()))
 }
 
 pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Result<(), Failure> {
@@ -134,7 +147,7 @@ pub(in super::super) fn roll_back(writing: &Writing<'_>) -> Result<Option<Undone
     Ok(Some(Undone { deployment, workflows }))
 }
 
-/// Those who moved move back: their instances follow from the deployment that is undone, and from nowhere else.
+/// Those who moved move back: their instances follow from the deployment that is undone.
 fn put_back(writing: &Writing<'_>, before: &Before, undone: DeploymentId) -> Result<(), Failure> {
     let connection = writing.connection;
     let Some(route) = &before.route else {
@@ -142,13 +155,20 @@ fn put_back(writing: &Writing<'_>, before: &Before, undone: DeploymentId) -> Res
         connection.prepare_cached(sql)?.execute((before.kind, &before.name))?;
         return Ok(());
     };
-    // The same deployment may have been activated again, with other instances to follow.
-    let follow = if route.deployment == undone.0 { route.follow } else { Some(undone.0) };
+    require_kept(writing, DeploymentId(route.deployment))?;
+    let trial = route.trial.filter(|trial| require_kept(writing, DeploymentId(*trial)).is_ok());
+    let follow = match route.follow {
+        // The same deployment may have been activated again, with other instances to follow.
+        follow if route.deployment == undone.0 => follow,
+        // Those who moved are among everybody.
+        Some(EVERYBODY) => Some(EVERYBODY),
+        _ => Some(undone.0),
+    };
     connection
         .prepare_cached(
             "UPDATE route SET deployment = ?3, follow = ?4, trial = ?5, share = ?6 WHERE kind = ?1 AND name = ?2",
         )?
-        .execute((before.kind, &before.name, route.deployment, follow, route.trial, route.share))?;
+        .execute((before.kind, &before.name, route.deployment, follow, trial, trial.and(route.share)))?;
     Ok(())
 }
 

@@ -4,12 +4,13 @@ use everturn_history::{HistoryEvent, ParentClosePolicy};
 use rusqlite::OptionalExtension;
 
 use super::super::failure::Failure;
+use super::super::reads::deployments::WORKFLOW;
 use super::super::writer::Writing;
 use super::messages::{self, Letter, Receiver};
-use super::{start, tasks};
+use super::{activate, start, tasks};
 use crate::{
-    CloseChildren, Committed, EncodedEvents, InstanceKey, MessageId, Restart, Status, StoreError, Time, Turn,
-    VersionChange,
+    CloseChildren, Committed, DeploymentId, EncodedEvents, InstanceKey, MessageId, Restart, Status, StoreError, Time,
+    Turn,
 };
 
 /// What is there before the turn.
@@ -27,10 +28,13 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<
     }
     append(writing, turn.instance, turn.number, &turn.events)?;
     update(writing, &before, &turn)?;
-    change_version(writing, turn.instance, turn.version)?;
+    change_version(writing, &turn)?;
     let after = Receiver { status: turn.status, ..before.receiver };
     let generation = turn.restart.as_ref().map_or(before.generation, |restart| restart.generation);
     if let Some(restart) = turn.restart {
+        if let Some(deployment) = restart.deployment {
+            activate::require_usable(writing, deployment)?;
+        }
         open(writing, &after, restart, &mut committed)?;
     }
     for task in &turn.tasks {
@@ -59,17 +63,14 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<
 
 /// Checks that it is this turn's turn.
 fn before(writing: &Writing<'_>, turn: &Turn) -> Result<Before, Failure> {
-    let found: Option<(String, Status, u64, u32, bool)> = writing
+    let found: Option<(String, Status, u64, u32, Option<DeploymentId>)> = writing
         .connection
-        .prepare_cached("SELECT id, status, turns, generation, assigned IS NULL FROM instance WHERE key = ?1")?
+        .prepare_cached("SELECT id, status, turns, generation, assigned FROM instance WHERE key = ?1")?
         .query_row([turn.instance], |row| row.try_into())
         .optional()?;
     match found {
-        Some((id, status, turns, generation, is_free))
-            if turns == turn.number
-                && status != Status::Stalled
-                && !status.is_ended()
-                && (is_free || turn.version != VersionChange::None) =>
+        Some((id, status, turns, generation, assigned))
+            if turns == turn.number && status != Status::Stalled && !status.is_ended() && assigned == turn.assigned =>
         {
             Ok(Before { receiver: Receiver { key: turn.instance, id: id.into(), status }, generation })
         }
@@ -158,16 +159,23 @@ fn update(writing: &Writing<'_>, before: &Before, turn: &Turn) -> Result<(), Fai
     Ok(())
 }
 
-fn change_version(writing: &Writing<'_>, instance: InstanceKey, version: VersionChange) -> Result<(), Failure> {
-    let deployment = match version {
-        VersionChange::None => return Ok(()),
-        VersionChange::Moved(deployment) => Some(deployment),
-        VersionChange::Stayed => None,
-    };
+/// What was moved by hand stays there, like one that was started with that version, unless that is where all others go.
+fn change_version(writing: &Writing<'_>, turn: &Turn) -> Result<(), Failure> {
+    if turn.assigned.is_none() && turn.moved.is_none() {
+        return Ok(());
+    }
+    if let Some(moved) = turn.moved {
+        activate::require_usable(writing, moved)?;
+    }
     writing
         .connection
-        .prepare_cached("UPDATE instance SET deployment = coalesce(?2, deployment), assigned = NULL WHERE key = ?1")?
-        .execute((instance, deployment))?;
+        .prepare_cached(
+            "UPDATE instance SET deployment = coalesce(?2, deployment), assigned = NULL, \
+             version = CASE WHEN ?2 IS NULL OR assigned IS NULL THEN version \
+             WHEN ?2 = (SELECT deployment FROM route WHERE kind = ?3 AND name = workflow) THEN NULL \
+             ELSE (SELECT label FROM deployment WHERE id = ?2) END WHERE key = ?1",
+        )?
+        .execute((turn.instance, turn.moved, WORKFLOW))?;
     Ok(())
 }
 

@@ -68,7 +68,9 @@ pub(in super::super) fn retire(writing: &Writing<'_>, id: DeploymentId, at: Time
         .optional()?;
     let Some((label, digest)) = found else { return Err(StoreError::Conflict.into()) };
     let count: u64 = connection
-        .prepare_cached("SELECT count(*) FROM instance WHERE ended_at IS NULL AND (deployment = ?1 OR assigned = ?1)")?
+        .prepare_cached(
+            "SELECT count(*) FROM instance WHERE status IN (0, 1, 2, 3) AND (deployment = ?1 OR assigned = ?1)",
+        )?
         .query_row([id], |row| row.get(0))?;
     if count > 0 {
         return Err(StoreError::InstancesLeft { label, count }.into());

@@ -44,7 +44,8 @@ pub(in super::super) fn assign(
     writing
         .connection
         .prepare_cached(
-            "UPDATE instance SET assigned = ?2 WHERE key = ?1 AND ended_at IS NULL AND deployment IS NOT NULL",
+            "UPDATE instance SET assigned = ?2, wants_turn = (turns > 0) \
+             WHERE key = ?1 AND ended_at IS NULL AND deployment IS NOT NULL",
         )?
         .execute((instance, deployment))?;
     release(writing, instance, at)

@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 use super::super::failure::Failure;
 use super::super::writer::Writing;
 use super::messages::{self, Receiver};
-use super::{commit, purge, tasks};
+use super::{activate, commit, purge, tasks};
 use crate::{
     Address, Beginning, Committed, IfExists, InstanceKey, NewInstance, NewMessage, ParentLink, Past, Started, Status,
     StoreError, Time, Visible,
@@ -49,6 +49,9 @@ pub(super) fn make(
 }
 
 fn insert(writing: &mut Writing<'_>, instance: NewInstance, committed: &mut Committed) -> Result<InstanceKey, Failure> {
+    if let Some(deployment) = instance.deployment {
+        activate::require_usable(writing, deployment)?;
+    }
     let key = writing.numbers.instance();
     let turns = match &instance.beginning {
         Beginning::Start(_) => 0,

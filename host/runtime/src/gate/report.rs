@@ -88,7 +88,8 @@ impl GateReport {
         };
         let mut place = self.causes.iter().position(|cause| is_same(cause, &new));
         if place.is_none() && self.causes.len() >= CAUSES {
-            ("various".clone_into(&mut new.recorded), "something else".clone_into(&mut new.candidate));
+            "various".clone_into(&mut new.recorded);
+            "something else".clone_into(&mut new.candidate);
             place = self.causes.iter().position(|cause| is_same(cause, &new));
         }
         let place = place.unwrap_or_else(|| {

@@ -21,15 +21,20 @@ fn the_document_is_served_and_describes_every_route() {
         "GET /healthz",
         "GET /v1/deployments",
         "GET /v1/events",
+        "GET /v1/gate-reports",
         "GET /v1/status",
         "GET /v1/workflows",
         "GET /v1/workflows/{id}",
         "GET /v1/workflows/{id}/history",
         "GET /v1/workflows/{id}/wait",
         "POST /v1/deployments",
+        "POST /v1/deployments/{version}/activate",
+        "POST /v1/deployments/{version}/retire",
         "POST /v1/purge",
+        "POST /v1/rollback",
         "POST /v1/workflows",
         "POST /v1/workflows/{id}/events/{name}",
+        "POST /v1/workflows/{id}/move",
         "POST /v1/workflows/{id}/queries/{name}",
         "POST /v1/workflows/{id}/rerun",
         "POST /v1/workflows/{id}/resume",
@@ -47,7 +52,7 @@ fn every_route_of_the_document_is_there() {
     let document = house.get("/openapi.json").ok(200);
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in item.as_object().unwrap().keys().filter(|_| path != "/v1/events") {
-            let path = path.replace("{id}", "i").replace("{name}", "go");
+            let path = path.replace("{id}", "i").replace("{name}", "go").replace("{version}", "v");
             let answer = client::send(house.address, &format!("{} {path}", method.to_uppercase()), &[], &[]);
             assert!(!answer.body.contains("no_such_route") && answer.status != 405, "{method} {path}: {answer:?}");
         }

@@ -149,6 +149,7 @@ pub(super) async fn an_activation_is_undone_and_then_the_one_before_it(scene: Sc
     assert_eq!(scene.roll_back().await.unwrap(), None);
     let first = active(&scene, deployment("one", 1)).await;
     let second = active(&scene, deployment("two", 2)).await;
+    scene.activate(activation(second)).await.unwrap();
     let both = |to| vec![("order".to_owned(), to), ("refund".to_owned(), to)];
     let undone = scene.roll_back().await.unwrap();
     assert_eq!(undone, Some(Undone { deployment: second, workflows: both(Some(first)) }));

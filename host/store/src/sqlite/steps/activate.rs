@@ -67,6 +67,13 @@ pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Re
             )?,
         }
     }
+    // What is active already has nothing to be undone: the one before it is what somebody means.
+    let is_the_same = |before: &Before| {
+        before.route.as_ref().is_some_and(|route| route.deployment == asked.deployment.0 && route.trial.is_none())
+    };
+    if asked.share.is_none() && before.iter().all(is_the_same) {
+        return Ok(());
+    }
     let connection = writing.connection;
     connection.prepare_cached("INSERT INTO activation (deployment, at, before) VALUES (?1, ?2, ?3)")?.execute((
         asked.deployment,

@@ -49,22 +49,21 @@ impl Client {
         &self.url
     }
 
+    /// Deploys a component whose activities talk to the world.
     pub(crate) fn deploy(&self, component: &Path, world: &str) {
         let host = world.trim_start_matches("http://");
-        let status = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"))
-            .args(["deploy", "--host", &self.url, "--allow-http", host, "--env", &format!("WORLD_URL={world}")])
-            .arg(component)
-            .status();
-        assert!(status.unwrap().success(), "the component could not be deployed");
+        self.deploy_with(component, &["--allow-http", host, "--env", &format!("WORLD_URL={world}")]);
     }
 
+    /// Deploys a component that is granted nothing.
     pub(crate) fn deploy_as_it_is(&self, component: &Path) {
-        let command = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"))
-            .args(["deploy", "--host", &self.url])
-            .arg(component)
-            .output()
-            .unwrap();
-        assert!(command.status.success(), "the component could not be deployed: {command:?}");
+        self.deploy_with(component, &[]);
+    }
+
+    fn deploy_with(&self, component: &Path, grants: &[&str]) {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_everturn"));
+        let output = command.args(["deploy", "--host", &self.url]).args(grants).arg(component).output().unwrap();
+        assert!(output.status.success(), "the component could not be deployed: {output:?}");
     }
 
     /// What the host answers to something that it does.

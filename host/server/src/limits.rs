@@ -31,7 +31,9 @@ pub struct Limits {
     pub body_time: Duration,
     /// How long requests that are on their way may take when the server stops. Default: 5 s.
     pub grace: Duration,
-    /// How often a stream of changes without changes says that it is alive. Default: 15 s.
+    /// How long at least from one word on how far a deploy is to the next. Default: 100 ms.
+    pub progress_pause: Duration,
+    /// How often a stream of events without events says that it is alive. Default: 15 s.
     pub sign_of_life: Duration,
 }
 
@@ -58,6 +60,7 @@ impl Default for Limits {
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(60),
             grace: Duration::from_secs(5),
+            progress_pause: Duration::from_millis(100),
             sign_of_life: Duration::from_secs(15),
         }
     }

@@ -46,6 +46,16 @@ impl Refusal {
         self.help = Some(help);
         self
     }
+
+    /// As clients see it.
+    pub(crate) fn into_body(self) -> (StatusCode, ProblemBody) {
+        let Self { status, code, message, help } = self;
+        if status.is_server_error() {
+            tracing::warn!(%status, code, message, "a request failed");
+        }
+        let error = Problem { code: code.to_owned(), message, help: help.map(str::to_owned) };
+        (status, ProblemBody { error })
+    }
 }
 
 impl From<RequestError> for Refusal {
@@ -101,12 +111,8 @@ fn of_store(error: &StoreError) -> (StatusCode, &'static str) {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let Self { status, code, message, help } = self;
-        if status.is_server_error() {
-            tracing::warn!(%status, code, message, "a request failed");
-        }
-        let problem = Problem { code: code.to_owned(), message, help: help.map(str::to_owned) };
-        let mut response = (status, Json(ProblemBody { error: problem })).into_response();
+        let (status, body) = self.into_body();
+        let mut response = (status, Json(body)).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
         }

@@ -1,23 +1,27 @@
 //! Talks to a host. It sends requests and reads answers; what they mean is the commands' to say.
 //!
 //! - `path.rs`: paths and queries, encoded
-//! - `changes.rs`: the stream of changes
+//! - `events.rs`: server-sent events; `changes.rs`: the stream of changes
 
 mod changes;
+mod events;
 mod path;
 
 use std::io;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use everturn_server::model::ProblemBody;
+use everturn_server::model::{DeployProgress, Deployed, ProblemBody};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use ureq::http::request::Builder;
 use ureq::http::{Request, Response};
 use ureq::{Agent, Body};
 
 use crate::arguments::ClientOptions;
 use crate::outcome::{Blame, Error};
+
+use events::Events;
 
 pub(crate) use changes::Changes;
 pub(crate) use path::Path;
@@ -29,6 +33,8 @@ const CONTINUE_TIME: Duration = Duration::from_secs(1);
 /// From this many bytes on, the host is asked before a body is sent: what it refuses it does not read, and then its answer
 /// could be lost with the connection.
 const LARGE_BODY: usize = 16 * 1024;
+/// The type of a stream of events.
+const EVENTS: &str = "text/event-stream";
 /// The longest answer that is read: the history of a long-lived instance.
 const ANSWER_MAX: u64 = 4 * 1024 * 1024 * 1024;
 
@@ -91,6 +97,40 @@ impl Client {
         self.read(self.send("DELETE", path, None, &[])?)
     }
 
+    /// Deploys this component, or activates the version in the path, and tells how far that is.
+    pub(crate) fn deploy(
+        &self,
+        path: &Path,
+        wasm: Option<&[u8]>,
+        on_progress: impl FnMut(DeployProgress),
+    ) -> Result<Deployed, Error> {
+        let request = self.request("POST", path).header("accept", EVENTS);
+        let response = match wasm {
+            Some(wasm) => self.run(request, Some("application/wasm"), wasm)?,
+            None => self.run(request, Some("application/json"), b"{}")?,
+        };
+        let response = self.require_success(response)?;
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        if !kind.is_some_and(|kind| kind.starts_with(EVENTS)) {
+            return self.read(response);
+        }
+        self.until_done(Events::new(response.into_body()), on_progress)
+    }
+
+    fn until_done(&self, mut events: Events, mut on_progress: impl FnMut(DeployProgress)) -> Result<Deployed, Error> {
+        while let Some((name, data)) = events.next() {
+            match name.as_str() {
+                DeployProgress::EVENT => on_progress(self.parse(&data)?),
+                DeployProgress::DONE => return self.parse(&data),
+                DeployProgress::PROBLEM => return Err(in_words(self.parse(&data)?)).or_refused(),
+                _ => {}
+            }
+        }
+        let host = &self.host;
+        let what = "broke off before it said how this ended; `everturn deployment list` shows what is active";
+        Err(anyhow!("the host at {host} {what}")).or_refused()
+    }
+
     /// Looks on while an instance changes.
     pub(crate) fn changes(&self, id: &str) -> Result<Changes, Error> {
         let response = self.send("GET", &Path::new(&["v1", "events"]).with("id", id), None, &[])?;
@@ -98,7 +138,14 @@ impl Client {
     }
 
     fn send(&self, method: &str, path: &Path, kind: Option<&str>, body: &[u8]) -> Result<Response<Body>, Error> {
-        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.host));
+        self.run(self.request(method, path), kind, body)
+    }
+
+    fn request(&self, method: &str, path: &Path) -> Builder {
+        Request::builder().method(method).uri(format!("{}{path}", self.host))
+    }
+
+    fn run(&self, mut request: Builder, kind: Option<&str>, body: &[u8]) -> Result<Response<Body>, Error> {
         if let Some(kind) = kind {
             request = request.header("content-type", kind);
         }
@@ -127,8 +174,11 @@ impl Client {
     }
 
     fn read<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<T, Error> {
-        let text = self.text(response)?;
-        serde_json::from_str(&text).with_context(|| self.not_ours()).or_refused()
+        self.parse(&self.text(response)?)
+    }
+
+    fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, Error> {
+        serde_json::from_str(text).with_context(|| self.not_ours()).or_refused()
     }
 
     fn read_if_any<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<Option<T>, Error> {
@@ -152,13 +202,17 @@ impl Client {
         let text = self.body(response)?;
         let problem: ProblemBody =
             serde_json::from_str(&text).with_context(|| format!("{} ({status})", self.not_ours())).or_refused()?;
-        let help = problem.error.help.map_or_else(String::new, |help| format!("; {help}"));
-        Err(anyhow!("{}{help}", crate::text::shown_lines(&problem.error.message))).or_refused()
+        Err(in_words(problem)).or_refused()
     }
 
     fn not_ours(&self) -> String {
         format!("what answers at {} is no Everturn host of this version", self.host)
     }
+}
+
+fn in_words(problem: ProblemBody) -> anyhow::Error {
+    let help = problem.error.help.map_or_else(String::new, |help| format!("; {help}"));
+    anyhow!("{}{help}", crate::text::shown_lines(&problem.error.message))
 }
 
 fn agent() -> Agent {

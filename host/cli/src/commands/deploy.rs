@@ -3,13 +3,11 @@
 use std::fs;
 
 use anyhow::Context;
-use everturn_server::model::Deployed;
 
 use crate::arguments::{DeployOptions, GrantOptions, Successors};
 use crate::client::{Client, Path};
 use crate::commands::gate;
 use crate::outcome::{Blame, Outcome};
-use crate::progress::Progress;
 use crate::table::print_value;
 use crate::text::shown;
 use crate::{component, print};
@@ -25,10 +23,7 @@ pub(crate) fn run(options: &DeployOptions) -> Outcome {
         .with_some("version", options.version.as_deref())
         .with("successors", successors);
     let path = gate::with_rollout(path, &options.rollout);
-    let deployed: Deployed = {
-        let _progress = Progress::new("the host compiles the component and replays what is open");
-        client.post_component(&granted(path, &options.grants), &wasm)?
-    };
+    let deployed = gate::watched(&client, &granted(path, &options.grants), Some(&wasm))?;
     print::warnings(&deployed.warnings);
     print::answer(options.client.output, &deployed, |out| {
         let names = |names: &[String]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::anyhow;
-use everturn_server::model::{Accepted, Deployed, Deployment, DeploymentList, KeptReport, KeptReports, RolledBack};
+use everturn_server::model::{Accepted, Deployment, DeploymentList, KeptReport, KeptReports, RolledBack};
 use serde::Serialize;
 
 use crate::arguments::{ActivateOptions, ClientOptions, DeploymentCommand, RetireOptions, ShowDeploymentOptions};
@@ -12,7 +12,6 @@ use crate::commands::gate;
 use crate::moment::to_the_second;
 use crate::outcome::{Blame, Outcome, Verdict};
 use crate::print;
-use crate::progress::Progress;
 use crate::table::{Cell, Table, print_value};
 use crate::text::{shortened, shown};
 
@@ -82,10 +81,7 @@ fn activate(options: &ActivateOptions) -> Outcome {
     let client = Client::new(&options.client)?;
     let path = Path::new(&["v1", "deployments", &options.version, "activate"]);
     let path = gate::with_rollout(path, &options.rollout);
-    let deployed: Deployed = {
-        let _progress = Progress::new("the host replays what is open");
-        client.post(&path, &serde_json::json!({}))?
-    };
+    let deployed = gate::watched(&client, &path, None)?;
     print::answer(options.client.output, &deployed, |out| gate::print(out, &deployed, &options.rollout))?;
     Ok(gate::verdict(&options.rollout, &deployed))
 }

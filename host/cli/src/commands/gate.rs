@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use everturn_server::model::{Deployed, GateCause, GateCauseKind, GateReport};
+use everturn_server::model::{DeployProgress, Deployed, GateCause, GateCauseKind, GateReport};
 
 use crate::arguments::{RolloutOptions, Strategy};
-use crate::client::Path;
-use crate::outcome::Verdict;
+use crate::client::{Client, Path};
+use crate::outcome::{Error, Verdict};
+use crate::progress::{Bar, Progress};
 use crate::style::{ERROR, LABEL};
 use crate::table::print_value;
 use crate::text::{shown, shown_lines};
@@ -23,6 +24,17 @@ pub(super) fn with_rollout(path: Path, options: &RolloutOptions) -> Path {
     let ramp = options.ramp.map(|ramp| ramp.to_string());
     let path = path.with("strategy", strategy).with("gate", &options.gate).with_some("ramp", ramp.as_deref());
     if options.dry_run { path.with("dryRun", "true") } else { path }
+}
+
+/// Deploys a component, or activates the version in the path, and shows how far that is.
+pub(super) fn watched(client: &Client, path: &Path, wasm: Option<&[u8]>) -> Result<Deployed, Error> {
+    let progress = Progress::new("the host compiles the component");
+    client.deploy(path, wasm, |now| {
+        if let DeployProgress::Replaying { checked, total } = now {
+            progress
+                .show("replaying open instances", Bar { done: checked, total, words: format!("{checked}/{total}") });
+        }
+    })
 }
 
 /// A dry run asks whether all that is open fits; anything else, whether it is active now.

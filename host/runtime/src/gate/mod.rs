@@ -43,7 +43,8 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Who is told how far a gate is.
+/// Who is told how far a gate is: once when it begins, and after each instance. Several may tell at the same time, so a
+/// smaller number may come after a larger one.
 pub type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// How many instances are read from the store at a time.
@@ -106,6 +107,9 @@ pub(crate) async fn run(
     let all = open.len();
     let chosen = choose(open, gate);
     let total = chosen.len();
+    if let Some(on_progress) = &on_progress {
+        on_progress(Progress { checked: 0, total });
+    }
     let shared = Arc::new(Shared {
         host: Arc::clone(host),
         component: component.clone(),

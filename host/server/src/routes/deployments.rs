@@ -3,14 +3,16 @@
 use axum::Json;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
+use axum::response::Response;
 use everturn_runtime::{DeployRequest, Permissions};
 use everturn_store::Successors;
 
 use crate::app::App;
 use crate::body::ComponentBody;
-use crate::model::{Deployed, Deployment, DeploymentList, ProblemBody};
+use crate::model::{DeployProgress, Deployed, Deployment, DeploymentList, ProblemBody};
 use crate::query::{Query, invalid};
 use crate::refusal::Refusal;
+use crate::routes::progress::Wanted;
 use crate::routes::versions::{ROLLOUT, rollout};
 
 const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "successors"];
@@ -19,6 +21,10 @@ const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "success
 ///
 /// The gate replays the history of every open instance of the workflows inside on it. Then new starts go to it, and open
 /// instances move or stay. One that cannot run what is open is stored and does not become active.
+///
+/// With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` says how far it is, any number
+/// of times, and then comes one `done` with the body that the answer would have had, or one `problem` with the error. A
+/// client that leaves does not stop a deploy.
 #[utoipa::path(
     post,
     path = "/v1/deployments",
@@ -37,7 +43,8 @@ const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "success
     ),
     request_body(content = Vec<u8>, content_type = "application/wasm", description = "The component"),
     responses(
-        (status = 200, body = Deployed, description = "What would happen: it was a dry run"),
+        (status = 200, content((Deployed = "application/json"), (DeployProgress = "text/event-stream")),
+            description = "What would happen: it was a dry run; or events, if they were asked for"),
         (status = 201, body = Deployed, description = "It is available; `active` says whether new starts go to it"),
         (status = 400, body = ProblemBody, description = "A parameter cannot be read"),
         (status = 409, body = ProblemBody, description = "The version label stands for another component"),
@@ -49,9 +56,10 @@ const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "success
 )]
 pub(crate) async fn deploy(
     State(app): State<App>,
+    wanted: Wanted,
     query: Query,
     request: Request,
-) -> Result<(StatusCode, Json<Deployed>), Refusal> {
+) -> Result<Response, Refusal> {
     let query = query.only(&[&PARAMETERS[..], &ROLLOUT].concat())?;
     let label = query.one("version")?.map(str::to_owned);
     let permissions = permissions(&query)?;
@@ -62,12 +70,12 @@ pub(crate) async fn deploy(
     };
     let (rollout, dry_run) = (rollout(&query)?, query.flag("dryRun")?);
     // Components are large: room is taken before one is read.
-    let _room = app.deployment()?;
+    let room = app.deployment()?;
     let ComponentBody(wasm) = ComponentBody::from_request(request, &app).await?;
     let request = DeployRequest { wasm: wasm.into(), label, permissions, successors, rollout, dry_run };
-    let deployed = app.runtime.deploy(request).await?;
     let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
-    Ok((status, Json(deployed.into())))
+    let runtime = app.runtime.clone();
+    wanted.answer(&app, room, status, async move |told| runtime.deploy_watched(request, told).await).await
 }
 
 fn permissions(query: &Query) -> Result<Permissions, Refusal> {

@@ -2,14 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
 use everturn_runtime::{ActivateRequest, Gate, Rollout, Strategy};
 
 use crate::app::App;
 use crate::body::OptionalBody;
-use crate::model::{Accepted, Deployed, KeptReport, KeptReports, MoveTo, ProblemBody, RolledBack};
+use crate::model::{Accepted, DeployProgress, Deployed, KeptReport, KeptReports, MoveTo, ProblemBody, RolledBack};
 use crate::path::{Id, InPath};
 use crate::query::{Query, invalid};
 use crate::refusal::Refusal;
+use crate::routes::progress::Wanted;
 
 /// How a version takes over, as parameters.
 pub(super) const ROLLOUT: [&str; 4] = ["strategy", "gate", "ramp", "dryRun"];
@@ -32,6 +35,9 @@ pub(super) fn rollout(query: &Query) -> Result<Rollout, Refusal> {
 }
 
 /// Make a version that is deployed the active one: the gate first, then new starts go to it.
+///
+/// With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress`, any number of times, and then
+/// one `done` or `problem`, as for a deploy.
 #[utoipa::path(
     post,
     path = "/v1/deployments/{version}/activate",
@@ -45,7 +51,8 @@ pub(super) fn rollout(query: &Query) -> Result<Rollout, Refusal> {
         ("dryRun" = Option<bool>, Query, description = "Only say what would happen"),
     ),
     responses(
-        (status = 200, body = Deployed, description = "What the gate found, and whether it is active"),
+        (status = 200, content((Deployed = "application/json"), (DeployProgress = "text/event-stream")),
+            description = "What the gate found, and whether it is active; or events, if they were asked for"),
         (status = 400, body = ProblemBody, description = "A parameter cannot be read"),
         (status = 404, body = ProblemBody, description = "There is no such version"),
         (status = 409, body = ProblemBody, description = "It is retired"),
@@ -55,12 +62,13 @@ pub(super) fn rollout(query: &Query) -> Result<Rollout, Refusal> {
 pub(crate) async fn activate(
     State(app): State<App>,
     InPath(label): InPath<String>,
+    wanted: Wanted,
     query: Query,
-) -> Result<Json<Deployed>, Refusal> {
+) -> Result<Response, Refusal> {
     let query = query.only(&ROLLOUT)?;
     let request = ActivateRequest { label, rollout: rollout(&query)?, dry_run: query.flag("dryRun")? };
-    let _room = app.deployment()?;
-    Ok(Json(app.runtime.activate(request, None).await?.into()))
+    let (room, runtime) = (app.deployment()?, app.runtime.clone());
+    wanted.answer(&app, room, StatusCode::OK, async move |told| runtime.activate(request, told).await).await
 }
 
 /// Undo the last activation: new starts go where they went before, and instances that moved move back.

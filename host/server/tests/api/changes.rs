@@ -5,21 +5,25 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::client;
+use crate::client::{self, Answer};
 use crate::house::House;
 
 /// A stream of server-sent events.
-pub(crate) struct Changes(BufReader<TcpStream>);
+pub(crate) struct Events(BufReader<TcpStream>);
 
 /// Looks on from now on.
-pub(crate) fn watch(house: &House, query: &str) -> Changes {
-    let (answer, reader) = client::open(house.address, &format!("GET /v1/events{query}"), &[], &[]);
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert_eq!(answer.headers["content-type"], "text/event-stream");
-    Changes(reader)
+pub(crate) fn watch(house: &House, query: &str) -> Events {
+    Events::of(client::open(house.address, &format!("GET /v1/events{query}"), &[], &[]))
 }
 
-impl Changes {
+impl Events {
+    /// The events of an answer that is a stream of them.
+    pub(crate) fn of((answer, reader): (Answer, BufReader<TcpStream>)) -> Self {
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(answer.headers["content-type"], "text/event-stream");
+        Self(reader)
+    }
+
     /// The next event: its name and its data. None: the stream has ended.
     pub(crate) fn next(&mut self) -> Option<(String, String)> {
         let mut name = String::new();

@@ -47,6 +47,16 @@ fn the_document_is_served_and_describes_every_route() {
 }
 
 #[test]
+fn a_deploy_is_answered_by_one_answer_or_by_events() {
+    let document = House::empty().get("/openapi.json").ok(200);
+    for path in ["/v1/deployments", "/v1/deployments/{version}/activate"] {
+        let content = &document["paths"][path]["post"]["responses"]["200"]["content"];
+        let kinds: Vec<_> = content.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(kinds, ["application/json", "text/event-stream"], "{path}");
+    }
+}
+
+#[test]
 fn every_route_of_the_document_is_there() {
     let house = House::empty();
     let document = house.get("/openapi.json").ok(200);

@@ -8,12 +8,13 @@ use std::time::Duration;
 use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
 use everturn_runtime::{Activities, ActivityError, Options, Runtime};
 use everturn_server::{Limits, Listener, Server};
-use everturn_tests::guests::TEST_GUESTS;
+use everturn_tests::guests::{TEST_GUESTS, in_version};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::changes::watch;
 use crate::client::{self, Answer};
 
 /// A host with its API.
@@ -101,6 +102,23 @@ impl House {
     pub(crate) fn deploy(&self, query: &str, wasm: &[u8]) -> Answer {
         let headers = [("content-type", "application/wasm")];
         client::send(self.address, &format!("POST /v1/deployments?{query}"), &headers, wasm)
+    }
+
+    /// Deploys the component of `tests/guests/versions` in a version, under its name.
+    pub(crate) fn deploy_version(&self, version: &str) -> Value {
+        self.deploy(&format!("version={version}"), &in_version(version)).ok(201)
+    }
+
+    /// With the first version of that component, and instances that have begun to pack.
+    pub(crate) fn under_way(ids: &[&str]) -> Self {
+        let house = Self::empty();
+        house.deploy_version("first");
+        for id in ids {
+            let mut changes = watch(&house, &format!("?id={id}"));
+            house.start("journey", id, &json!("bag"));
+            changes.until(|change| change["status"] == "running");
+        }
+        house
     }
 
     /// Starts a workflow under this id.

@@ -13,6 +13,7 @@ mod house;
 mod instances;
 mod interaction;
 mod limits;
+mod progress;
 mod purge;
 mod start;
 mod status;

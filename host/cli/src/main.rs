@@ -9,7 +9,7 @@
 //! - `component.rs`: from the argument COMPONENT to a loaded component
 //! - `outcome.rs`: how a command ends, and with which exit code
 //! - `print.rs`, `table.rs`, `text.rs`, `moment.rs`: answers for people and programs
-//! - `progress.rs`: shows that something takes its time
+//! - `progress.rs`: shows that something takes its time; `interrupt.rs`: somebody does not want to wait any longer
 //! - `style.rs`: colours, and where there are none
 
 mod arguments;
@@ -17,6 +17,7 @@ mod client;
 mod commands;
 mod component;
 mod host;
+mod interrupt;
 mod moment;
 mod outcome;
 mod payload;

@@ -13,7 +13,7 @@ const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 /// The characters of a bar.
 const BAR_WIDTH: u64 = 20;
 /// Back to the beginning of the line, and nothing on it.
-const CLEAR: &str = "\r\x1b[K";
+pub(crate) const CLEAR: &str = "\r\x1b[K";
 /// What is too long for the line is cut by the terminal: a second line would not be cleared.
 const NO_WRAP: &str = "\x1b[?7l";
 const WRAP: &str = "\x1b[?7h";

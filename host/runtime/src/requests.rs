@@ -169,6 +169,16 @@ pub struct RolledBack {
     pub workflows: Vec<(String, Option<String>)>,
 }
 
+/// Who is to move to a deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moving {
+    /// How many open instances are to go on there from their next turn, if their history fits. Those that are known not to
+    /// fit are not among them.
+    pub left: u64,
+    /// Whether new starts of all its workflows go there.
+    pub is_active: bool,
+}
+
 /// A component that is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {

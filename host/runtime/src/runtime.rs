@@ -21,7 +21,7 @@ use crate::instance::mailroom::Mailroom;
 use crate::interaction::{Asked, PendingUpdates};
 use crate::persist::to_the_end;
 use crate::remote::{self, Orchestrator, OrchestratorOptions, Remotes, TurnAnswer};
-use crate::requests::{ActivateRequest, DeployRequest, Deployed, RolledBack};
+use crate::requests::{ActivateRequest, DeployRequest, Deployed, Moving, RolledBack};
 use crate::sleeper::{self, Alarm};
 use crate::statistics::{Counters, Statistics};
 use crate::stopping::Stopping;
@@ -182,6 +182,14 @@ impl Runtime {
             Ok(())
         })
         .await
+    }
+
+    /// How many open instances are to move to a version, each at its next turn, and have not. Looks at all that is open.
+    pub async fn moving(&self, label: &str) -> Result<Moving, RequestError> {
+        let deployment = self.host.deployments.labelled(label)?;
+        let left = self.host.deployments.moving(&self.host, &deployment).await?;
+        let is_active = deployment.workflows.iter().all(|workflow| deployment.active_workflows.contains(workflow));
+        Ok(Moving { left, is_active })
     }
 
     /// What gates found, newest first: the version, when, and the report.

@@ -33,6 +33,8 @@ pub struct Limits {
     pub grace: Duration,
     /// How long at least from one word on how far a deploy is to the next. Default: 100 ms.
     pub progress_pause: Duration,
+    /// How long at least from one count of who is to move to the next. Default: 200 ms.
+    pub recount_pause: Duration,
     /// How often a stream of events without events says that it is alive. Default: 15 s.
     pub sign_of_life: Duration,
 }
@@ -61,6 +63,7 @@ impl Default for Limits {
             body_time: Duration::from_secs(60),
             grace: Duration::from_secs(5),
             progress_pause: Duration::from_millis(100),
+            recount_pause: Duration::from_millis(200),
             sign_of_life: Duration::from_secs(15),
         }
     }

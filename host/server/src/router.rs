@@ -14,7 +14,8 @@ use crate::guard;
 use crate::model::ProblemBody;
 use crate::refusal::Refusal;
 use crate::routes::{
-    changes, control, deployments, health, history, instances, interaction, purge, rerun, start, status, versions, wait,
+    changes, control, deployments, health, history, instances, interaction, moving, purge, rerun, start, status,
+    versions, wait,
 };
 
 #[derive(utoipa::OpenApi)]
@@ -68,6 +69,7 @@ fn parts() -> OpenApiRouter<App> {
 fn waiting_parts() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(wait::wait))
+        .routes(routes!(moving::moving))
         .routes(routes!(interaction::update))
         .routes(routes!(changes::changes))
         .routes(routes!(health::health))

@@ -1,6 +1,7 @@
 //! `everturn deploy` and `everturn deployment`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -12,14 +13,18 @@ use super::{ClientOptions, values};
 /// their next turn, and the others stay on the version that they are on until they finish. A component that cannot run what
 /// is open is stored and does not become active. `everturn deployment rollback` undoes a deploy.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise.
+#[command(
+    after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise. With --wait, 0 says \
+that all have moved, too.
 
 Examples:
   everturn deploy examples/approval
   everturn deploy approval.wasm --version 2026-03-01 --dry-run
   everturn deploy approval.wasm --version 2026-03-01 --strategy pin
   everturn deploy approval.wasm --version 2026-03-02 --ramp 10
-  everturn deploy orders.wasm --allow-http api.example.com --env MODE=live --secret API_KEY")]
+  everturn deploy approval.wasm --version 2026-03-03 --wait --timeout 10m
+  everturn deploy orders.wasm --allow-http api.example.com --env MODE=live --secret API_KEY"
+)]
 pub(crate) struct DeployOptions {
     /// A component: a .wasm file, or the directory of a workflow crate, which is then built first.
     pub(crate) component: PathBuf,
@@ -60,6 +65,16 @@ pub(crate) struct RolloutOptions {
     /// Only this share of new starts, in percent; open instances stay where they are.
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) ramp: Option<u8>,
+
+    /// Then wait until every open instance that moves to it has moved or finished. Each moves at its next turn, and that may be
+    /// months away. Those that stay where they are, because they diverged or were started with --version, are not waited for.
+    /// Ctrl-C ends the wait and undoes nothing.
+    #[arg(long, conflicts_with_all = ["dry_run", "ramp"])]
+    pub(crate) wait: bool,
+
+    /// The longest time to wait, such as 30s or 5m: if some have not moved by then, the exit code is 1, and nothing is undone.
+    #[arg(long, value_name = "DURATION", requires = "wait", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -124,12 +139,16 @@ pub(crate) struct ShowDeploymentOptions {
 
 /// Make a version that is deployed the active one, through the gate.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise.
+#[command(
+    after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise. With --wait, 0 says \
+that all have moved, too.
 
 Examples:
   everturn deployment activate 2026-02-01
   everturn deployment activate 2026-02-01 --dry-run
-  everturn deployment activate 2026-03-02 --ramp 50")]
+  everturn deployment activate 2026-03-02 --ramp 50
+  everturn deployment activate 2026-03-02 --wait"
+)]
 pub(crate) struct ActivateOptions {
     /// The version label.
     pub(crate) version: String,

@@ -14,18 +14,18 @@ use crate::{component, print};
 
 pub(crate) fn run(options: &DeployOptions) -> Outcome {
     let client = Client::new(&options.client)?;
-    let given = &options.component;
-    let file = if given.is_dir() { component::build(given)? } else { given.clone() };
-    let wasm =
-        fs::read(&file).with_context(|| format!("failed to read the component {}", file.display())).or_input()?;
     let successors = if options.successors == Successors::Same { "same" } else { "newest" };
     let path = Path::new(&["v1", "deployments"])
         .with_some("version", options.version.as_deref())
         .with("successors", successors);
-    let path = gate::with_rollout(path, &options.rollout);
+    let path = gate::with_rollout(path, &options.rollout)?;
+    let given = &options.component;
+    let file = if given.is_dir() { component::build(given)? } else { given.clone() };
+    let wasm =
+        fs::read(&file).with_context(|| format!("failed to read the component {}", file.display())).or_input()?;
     let deployed = gate::watched(&client, &granted(path, &options.grants), Some(&wasm))?;
     print::warnings(&deployed.warnings);
-    print::answer(options.client.output, &deployed, |out| {
+    gate::finish(&client, options.client.output, &options.rollout, &deployed, |out| {
         let names = |names: &[String]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");
         let mut out = out;
         print_value(&mut out, "version", &shown(&deployed.version))?;
@@ -36,9 +36,8 @@ pub(crate) fn run(options: &DeployOptions) -> Outcome {
         if !deployed.activities.is_empty() {
             print_value(&mut out, "activities", &names(&deployed.activities))?;
         }
-        gate::print(out, &deployed, &options.rollout)
-    })?;
-    Ok(gate::verdict(&options.rollout, &deployed))
+        gate::print_found(out, &deployed, &options.rollout)
+    })
 }
 
 fn granted(mut path: Path, grants: &GrantOptions) -> Path {

@@ -80,10 +80,11 @@ fn print_shown(mut out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
 fn activate(options: &ActivateOptions) -> Outcome {
     let client = Client::new(&options.client)?;
     let path = Path::new(&["v1", "deployments", &options.version, "activate"]);
-    let path = gate::with_rollout(path, &options.rollout);
+    let path = gate::with_rollout(path, &options.rollout)?;
     let deployed = gate::watched(&client, &path, None)?;
-    print::answer(options.client.output, &deployed, |out| gate::print(out, &deployed, &options.rollout))?;
-    Ok(gate::verdict(&options.rollout, &deployed))
+    gate::finish(&client, options.client.output, &options.rollout, &deployed, |out| {
+        gate::print_found(out, &deployed, &options.rollout)
+    })
 }
 
 fn rollback(options: &ClientOptions) -> Outcome {

@@ -2,11 +2,14 @@
 
 use std::io::{self, Write};
 
+use anyhow::anyhow;
 use everturn_server::model::{DeployProgress, Deployed, GateCause, GateCauseKind, GateReport};
 
-use crate::arguments::{RolloutOptions, Strategy};
+use crate::arguments::{Format, RolloutOptions, Strategy};
 use crate::client::{Client, Path};
-use crate::outcome::{Error, Verdict};
+use crate::commands::moves;
+use crate::outcome::{Blame, Error, Outcome, Verdict};
+use crate::print;
 use crate::progress::{Bar, Progress};
 use crate::style::{ERROR, LABEL};
 use crate::table::print_value;
@@ -16,14 +19,18 @@ use crate::text::{shown, shown_lines};
 const INSTANCES_SHOWN: usize = 5;
 
 /// How a version takes over, as parameters of a request.
-pub(super) fn with_rollout(path: Path, options: &RolloutOptions) -> Path {
+pub(super) fn with_rollout(path: Path, options: &RolloutOptions) -> Result<Path, Error> {
+    if options.wait && options.strategy == Strategy::Pin {
+        let problem = anyhow!("--wait cannot be used with --strategy pin: all open instances stay where they are");
+        return Err(problem).or_input();
+    }
     let strategy = match options.strategy {
         Strategy::Upgrade => "upgrade",
         Strategy::Pin => "pin",
     };
     let ramp = options.ramp.map(|ramp| ramp.to_string());
     let path = path.with("strategy", strategy).with("gate", &options.gate).with_some("ramp", ramp.as_deref());
-    if options.dry_run { path.with("dryRun", "true") } else { path }
+    Ok(if options.dry_run { path.with("dryRun", "true") } else { path })
 }
 
 /// Deploys a component, or activates the version in the path, and shows how far that is.
@@ -37,14 +44,31 @@ pub(super) fn watched(client: &Client, path: &Path, wasm: Option<&[u8]>) -> Resu
     })
 }
 
+/// Prints what was done, and waits until everybody has moved if that was asked for.
+pub(super) fn finish(
+    client: &Client,
+    format: Format,
+    options: &RolloutOptions,
+    deployed: &Deployed,
+    in_words: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Outcome {
+    let verdict = verdict(options, deployed);
+    let waits = options.wait && verdict == Verdict::Done;
+    if waits {
+        moves::mind_interrupts(&deployed.version);
+    }
+    print::answer(format, deployed, in_words)?;
+    if waits { moves::wait(client, &deployed.version, options.timeout) } else { Ok(verdict) }
+}
+
 /// A dry run asks whether all that is open fits; anything else, whether it is active now.
-pub(super) fn verdict(options: &RolloutOptions, deployed: &Deployed) -> Verdict {
+fn verdict(options: &RolloutOptions, deployed: &Deployed) -> Verdict {
     let is_fine = if options.dry_run { deployed.report.diverged == 0 } else { deployed.active };
     if is_fine { Verdict::Done } else { Verdict::Failed }
 }
 
 /// What was found, and what follows from it.
-pub(super) fn print(mut out: &mut dyn Write, deployed: &Deployed, options: &RolloutOptions) -> io::Result<()> {
+pub(super) fn print_found(mut out: &mut dyn Write, deployed: &Deployed, options: &RolloutOptions) -> io::Result<()> {
     print_report(out, &deployed.report)?;
     let moves = options.strategy == Strategy::Upgrade && options.ramp.is_none();
     let (becomes, move_words, stay) = if options.dry_run {

@@ -7,6 +7,7 @@ pub(crate) mod deploy;
 pub(crate) mod deployment;
 pub(crate) mod dev;
 mod gate;
+mod moves;
 pub(crate) mod new;
 pub(crate) mod replay;
 pub(crate) mod serve;

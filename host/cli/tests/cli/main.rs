@@ -8,6 +8,7 @@ mod build;
 mod demo;
 mod grpc;
 mod interaction;
+mod moves;
 mod new;
 mod readme;
 mod refusals;

@@ -5,14 +5,14 @@ use everturn_tests::guests::in_version;
 use crate::serving::Serving;
 
 /// The file of the component in some version.
-fn file(host: &Serving, version: &str) -> String {
+pub(crate) fn file(host: &Serving, version: &str) -> String {
     let name = format!("{version}.wasm");
     host.room.file(&name, in_version(version));
     host.room.path().join(name).to_str().unwrap().to_owned()
 }
 
 /// A host with the first version and two instances that have packed and wait.
-fn under_way() -> Serving {
+pub(crate) fn under_way() -> Serving {
     let host = Serving::empty();
     host.run(&["deploy", &file(&host, "first"), "--version", "first"]);
     for id in ["one", "two"] {

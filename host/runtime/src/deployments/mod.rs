@@ -1,9 +1,10 @@
 //! What is deployed: which component a name leads to, and components that were loaded already.
 //!
-//! - `routes`: where starts, children and next generations go, and who moves
+//! - `routes`: where starts, children and next generations go, and who moves; `moving`: how many have not yet
 //! - `deploy`: a component on its way from a file to the active one; and back
 
 mod deploy;
+mod moving;
 mod routes;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use crate::host::Host;
 use crate::persist::read;
 use crate::{OpenError, Options, RequestError};
 
+pub(crate) use moving::each_open;
 use routes::{Catalogue, Unfit};
 
 /// A component that is ready: its workflows and its activities.

@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everturn_guest::{Component, Misfit, fits};
-use everturn_store::{Filter, Instance, InstanceKey, Loaded, Status};
+use everturn_store::{Instance, InstanceKey, Loaded, Status};
 use tokio::task::JoinSet;
 
 pub use report::{Cause, CauseKind, Differing, GateReport};
 use report::{Found, Verdict};
 
 use crate::RequestError;
+use crate::deployments::each_open;
 use crate::host::Host;
 use crate::persist::read;
 
@@ -47,8 +48,6 @@ pub struct Progress {
 /// smaller number may come after a larger one.
 pub type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// How many instances are read from the store at a time.
-const PAGE: usize = 500;
 /// A component that runs out of time so often is not checked further: each time takes a second.
 const MOST_TIMEOUTS: usize = 4;
 
@@ -168,24 +167,9 @@ fn summary(mut found: Vec<Checked>, open: u64) -> Findings {
 }
 
 async fn open_instances(host: &Host, component: &Component) -> Result<Vec<InstanceKey>, RequestError> {
-    let statuses: Vec<_> = Status::ALL.into_iter().filter(|status| !status.is_ended()).collect();
     let mut found = Vec::new();
     for workflow in component.workflows() {
-        let filter = Filter {
-            statuses: statuses.clone(),
-            workflow: Some(workflow.name.clone()),
-            remote: Some(false),
-            ..Filter::default()
-        };
-        let mut from = None;
-        loop {
-            let page = read(host, || host.store.list(filter.clone(), from, PAGE)).await?;
-            found.extend(page.instances.iter().map(|instance| instance.key));
-            from = page.next;
-            if from.is_none() {
-                break;
-            }
-        }
+        each_open(host, &workflow.name, |instance| found.push(instance.key)).await?;
     }
     found.sort_unstable();
     Ok(found)

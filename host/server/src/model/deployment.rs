@@ -93,6 +93,17 @@ pub struct RolledBack {
     pub workflows: BTreeMap<String, Option<String>>,
 }
 
+/// Who is to move to a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Moving {
+    /// The version label.
+    pub version: String,
+    /// How many open instances are to move to it at their next turn, if their history fits.
+    pub left: u64,
+    /// Whether new starts of all its workflows go to it.
+    pub active: bool,
+}
+
 /// Reports of gates, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct KeptReports {

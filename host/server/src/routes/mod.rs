@@ -7,6 +7,7 @@ pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod instances;
 pub(crate) mod interaction;
+pub(crate) mod moving;
 mod progress;
 pub(crate) mod purge;
 pub(crate) mod rerun;

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex};
 use everturn_history::history_event::EventType;
 use everturn_runtime::store::{Status, StoreError, Successors};
 use everturn_runtime::{
-    ActivateRequest, Activities, ActivityError, CauseKind, DeployRequest, Deployed, Gate, RequestError, Rollout,
-    Runtime, Strategy,
+    ActivateRequest, Activities, ActivityError, CauseKind, DeployRequest, Deployed, Gate, Moving, OnProgress, Progress,
+    RequestError, Rollout, Runtime, Strategy,
 };
 use everturn_tests::guests::{SOCKET, in_version};
 use futures::stream::{self, StreamExt};

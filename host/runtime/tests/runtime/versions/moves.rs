@@ -244,3 +244,44 @@ async fn a_component_may_keep_what_belongs_to_it() {
     assert_eq!(deployment.successors, Successors::Same);
     room::stop(host).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_to_move_is_counted_until_it_has_moved_ended_or_does_not_fit() {
+    let (_room, host) = first().await;
+    let all = under_way(&host, 4).await;
+    let mut asked = room::request("journey", "asked", &"asked");
+    asked.version = Some("first".to_owned());
+    host.start(asked).await.unwrap();
+    assert_eq!(host.moving("first").await.unwrap(), Moving { left: 0, is_active: true });
+    let unchecked = Rollout { gate: Gate::Off, ..Rollout::default() };
+    host.deploy(DeployRequest { rollout: unchecked, ..request("reordered") }).await.unwrap();
+    assert_eq!(host.moving("reordered").await.unwrap().left, 4, "who was not checked may fit, who asked stays");
+    raise(&host, &all[0].0, "depart").await;
+    room::until(&host, &all[0].0, |instance| instance.events >= 10).await;
+    assert_eq!(host.moving("reordered").await.unwrap().left, 3, "that one does not");
+    deploy(&host, "later").await;
+    assert_eq!(host.moving("later").await.unwrap(), Moving { left: 4, is_active: true });
+    assert_eq!(host.moving("reordered").await.unwrap(), Moving { left: 0, is_active: false });
+    finish(&host, &[all[1].clone()]).await;
+    assert_eq!(host.moving("later").await.unwrap().left, 3);
+    host.roll_back().await.unwrap();
+    assert_eq!(host.moving("later").await.unwrap(), Moving { left: 0, is_active: false });
+    let unknown = host.moving("nowhere").await.unwrap_err();
+    assert!(matches!(unknown, RequestError::UnknownDeployment { .. }), "{unknown}");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_far_a_gate_is_is_told_from_its_beginning_to_its_end() {
+    let (_room, host) = first().await;
+    under_way(&host, 20).await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&told);
+    let on_progress: OnProgress = Arc::new(move |now| notes.lock().unwrap().push(now));
+    host.deploy_watched(request("later"), Some(on_progress)).await.unwrap();
+    let told = std::mem::take(&mut *told.lock().unwrap());
+    assert_eq!(told[0], Progress { checked: 0, total: 20 });
+    let checked: BTreeSet<_> = told.iter().map(|now| now.checked).collect();
+    assert_eq!(checked, (0..=20).collect());
+    room::stop(host).await;
+}

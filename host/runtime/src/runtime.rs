@@ -192,9 +192,13 @@ impl Runtime {
         Ok(Moving { left, is_active })
     }
 
-    /// What gates found, newest first: the version, when, and the report.
-    pub async fn gate_reports(&self) -> Result<Vec<(String, Time, GateReport)>, RequestError> {
-        let kept = self.host.store.reports().await?;
+    /// What gates found of this version, or of all, newest first and at most so many: the version, when, and the report.
+    pub async fn gate_reports(
+        &self,
+        label: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Time, GateReport)>, RequestError> {
+        let kept = self.host.store.reports(label.map(str::to_owned), limit).await?;
         let read = |kept: everturn_store::GateReport| {
             // Another version may have written more.
             (kept.label, kept.at, serde_json::from_str(&kept.report).unwrap_or_default())

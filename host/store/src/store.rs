@@ -187,8 +187,8 @@ pub trait Store: Send + Sync + 'static {
     /// Where new starts of each workflow go, by name.
     fn routes(&self) -> StoreFuture<'_, Vec<(String, Route)>>;
 
-    /// What gates found, newest first.
-    fn reports(&self) -> StoreFuture<'_, Vec<GateReport>>;
+    /// What gates found of the candidate with this label, or of all, newest first; at most so many.
+    fn reports(&self, label: Option<String>, limit: usize) -> StoreFuture<'_, Vec<GateReport>>;
 
     /// A stored component.
     fn component(&self, digest: ComponentDigest) -> StoreFuture<'_, Arc<[u8]>>;

@@ -46,7 +46,7 @@ fn show(options: &ShowDeploymentOptions) -> Outcome {
         let version = shown(&options.version);
         return Err(anyhow!("there is no version {version}; `everturn deployment list` shows them")).or_refused();
     };
-    let path = Path::new(&["v1", "gate-reports"]).with("version", &options.version);
+    let path = Path::new(&["v1", "gate-reports"]).with("version", &options.version).with("limit", "1");
     let reports: KeptReports = client.get(&path)?;
     let shown = Shown { deployment, gate: reports.reports.into_iter().next() };
     print::answer(options.client.output, &shown, |out| print_shown(out, &shown))?;

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use everturn_runtime::{ActivateRequest, Gate, Rollout, Strategy};
+use everturn_store::GATE_REPORTS;
 
 use crate::app::App;
 use crate::body::OptionalBody;
@@ -113,14 +114,19 @@ pub(crate) async fn retire(State(app): State<App>, InPath(label): InPath<String>
     path = "/v1/gate-reports",
     operation_id = "listGateReports",
     tag = "deployments",
-    params(("version" = Option<String>, Query, description = "Only those of this version")),
-    responses((status = 200, body = KeptReports))
+    params(
+        ("version" = Option<String>, Query, description = "Only those of this version"),
+        ("limit" = Option<usize>, Query, description = "At most so many. Absent: all that are kept, which are 200 at most"),
+    ),
+    responses(
+        (status = 200, body = KeptReports),
+        (status = 400, body = ProblemBody, description = "A parameter cannot be read"),
+    )
 )]
 pub(crate) async fn reports(State(app): State<App>, query: Query) -> Result<Json<KeptReports>, Refusal> {
-    let query = query.only(&["version"])?;
-    let version = query.one("version")?;
-    let kept = app.runtime.gate_reports().await?.into_iter();
-    let kept = kept.filter(|(label, ..)| version.is_none_or(|version| version == label));
+    let query = query.only(&["version", "limit"])?;
+    let limit = query.read("limit")?.unwrap_or(GATE_REPORTS);
+    let kept = app.runtime.gate_reports(query.one("version")?, limit).await?.into_iter();
     Ok(Json(KeptReports { reports: kept.map(|(label, at, report)| KeptReport::new(label, at, report)).collect() }))
 }
 

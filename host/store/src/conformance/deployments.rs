@@ -257,7 +257,22 @@ pub(super) async fn reports_are_kept_newest_first_and_not_for_ever(scene: Scene)
     for number in 0..GATE_REPORTS + 5 {
         scene.keep_report(report(number)).await.unwrap();
     }
-    let kept = scene.reports().await.unwrap();
+    let kept = scene.reports(None, usize::MAX).await.unwrap();
     assert_eq!((kept.len(), &kept[0]), (GATE_REPORTS, &report(GATE_REPORTS + 4)));
     assert_eq!(kept[GATE_REPORTS - 1], report(5));
+}
+
+pub(super) async fn reports_are_given_of_one_version_and_no_more_than_asked_for(scene: Scene) {
+    let report =
+        |label: &str, number: i64| GateReport { label: label.to_owned(), at: at(number), report: "{}".to_owned() };
+    for number in 0..3 {
+        scene.keep_report(report("one", number)).await.unwrap();
+        scene.keep_report(report("two", number)).await.unwrap();
+    }
+    let of = async |label: &str, limit| scene.reports(Some(label.to_owned()), limit).await.unwrap();
+    assert_eq!(of("one", 1).await, [report("one", 2)], "the newest");
+    assert_eq!(of("one", 9).await, [report("one", 2), report("one", 1), report("one", 0)]);
+    assert_eq!(of("three", 9).await, []);
+    assert_eq!(scene.reports(None, 2).await.unwrap(), [report("two", 2), report("one", 2)]);
+    assert_eq!(scene.reports(None, 0).await.unwrap(), []);
 }

@@ -173,7 +173,8 @@ list_of_cases! { ($)
         what_was_activated_is_there_after_a_crash
         an_instance_moves_with_a_turn
         a_deployment_is_retired_when_nobody_needs_it
-        reports_are_kept_newest_first_and_not_for_ever;
+        reports_are_kept_newest_first_and_not_for_ever
+        reports_are_given_of_one_version_and_no_more_than_asked_for;
     durability:
         what_was_acknowledged_is_there_after_a_crash
         numbers_go_on_after_a_crash

@@ -140,8 +140,8 @@ impl Store for SqliteStore {
         Box::pin(self.read(deployments::routes))
     }
 
-    fn reports(&self) -> StoreFuture<'_, Vec<GateReport>> {
-        Box::pin(self.read(deployments::reports))
+    fn reports(&self, label: Option<String>, limit: usize) -> StoreFuture<'_, Vec<GateReport>> {
+        Box::pin(self.read(move |connection| deployments::reports(connection, label.as_deref(), limit)))
     }
 
     fn component(&self, digest: ComponentDigest) -> StoreFuture<'_, Arc<[u8]>> {

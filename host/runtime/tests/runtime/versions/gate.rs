@@ -102,7 +102,7 @@ async fn what_is_no_component_or_reaches_too_far_is_refused_and_nothing_changes(
         assert!(matches!(refused, RequestError::Component(_)), "{refused}");
     }
     assert_eq!(host.deployments().await.unwrap().len(), 1);
-    assert_eq!(host.gate_reports().await.unwrap().len(), 1, "that of the first one");
+    assert_eq!(host.gate_reports(None, 9).await.unwrap().len(), 1, "that of the first one");
     let ended = finish(&host, &all).await;
     assert!(ended.values().all(|parts| *parts == ["first", "first", "first"]));
     room::stop(host).await;
@@ -115,7 +115,7 @@ async fn a_dry_run_says_the_same_and_changes_nothing() {
     let dry = host.deploy(DeployRequest { dry_run: true, ..request("reordered") }).await.unwrap();
     assert_eq!((counts(&dry), dry.is_active), ((0, 20, 0), false));
     assert_eq!(host.deployments().await.unwrap().len(), 1);
-    let reports = host.gate_reports().await.unwrap();
+    let reports = host.gate_reports(Some("reordered"), 1).await.unwrap();
     assert_eq!((reports[0].0.as_str(), &reports[0].2), ("reordered", &dry.report), "it can be shown again");
     let sample = Rollout { gate: Gate::Sample(5), ..Rollout::default() };
     let sampled = host.deploy(DeployRequest { dry_run: true, rollout: sample, ..request("later") }).await.unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::super::failure::Failure;
-use crate::{ComponentDigest, Deployment, DeploymentId, GateReport, Route, StoreError, Trial};
+use crate::{ComponentDigest, Deployment, DeploymentId, GATE_REPORTS, GateReport, Route, StoreError, Trial};
 
 /// The kind of a route that new starts of a workflow take.
 pub(in super::super) const WORKFLOW: i64 = 0;
@@ -69,10 +69,17 @@ pub(in super::super) fn routes(connection: &Connection) -> Result<Vec<(String, R
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(in super::super) fn reports(connection: &Connection) -> Result<Vec<GateReport>, Failure> {
-    let mut statement = connection.prepare_cached("SELECT label, at, report FROM gate_report ORDER BY id DESC")?;
-    let rows =
-        statement.query_map([], |row| Ok(GateReport { label: row.get(0)?, at: row.get(1)?, report: row.get(2)? }))?;
+pub(in super::super) fn reports(
+    connection: &Connection,
+    label: Option<&str>,
+    limit: usize,
+) -> Result<Vec<GateReport>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT label, at, report FROM gate_report WHERE ?1 IS NULL OR label = ?1 ORDER BY id DESC LIMIT ?2",
+    )?;
+    let rows = statement.query_map((label, limit.min(GATE_REPORTS) as i64), |row| {
+        Ok(GateReport { label: row.get(0)?, at: row.get(1)?, report: row.get(2)? })
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_activity::Outcome;
-use everturn_guest::fits;
+use everturn_guest::{WorkflowDescription, fits};
 use everturn_history::{InstanceId, StalledReason};
 use everturn_store::{Deployment, Store, StoreError, Time, Token};
 use tokio::sync::{Notify, Semaphore, broadcast};
@@ -209,6 +209,19 @@ impl Runtime {
     fn offer_activities(&self) {
         let native = self.host.options.activities.names().map(str::to_owned);
         self.host.dispatcher.offer(native.chain(self.host.deployments.activities()));
+    }
+
+    /// The deployment with this label, and what its component tells of its workflows. None: it is retired, so its component is
+    /// not kept.
+    pub async fn describe(&self, label: &str) -> Result<(Deployment, Option<Vec<WorkflowDescription>>), RequestError> {
+        let known = self.host.deployments.labelled(label)?;
+        let described = match known.retired_at {
+            None => Some(self.host.deployments.component(&self.host, known.id).await?.workflows().to_vec()),
+            Some(_) => None,
+        };
+        // How many are open on it is known to the store only.
+        let found = self.deployments().await?.into_iter().find(|deployment| deployment.id == known.id);
+        Ok((found.unwrap_or_else(|| (*known).clone()), described))
     }
 
     /// All deployments, newest first.

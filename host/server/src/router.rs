@@ -57,6 +57,7 @@ fn parts() -> OpenApiRouter<App> {
         .routes(routes!(rerun::rerun))
         .routes(routes!(purge::purge_matching))
         .routes(routes!(deployments::deploy, deployments::list))
+        .routes(routes!(deployments::show))
         .routes(routes!(versions::activate))
         .routes(routes!(versions::retire))
         .routes(routes!(versions::roll_back))

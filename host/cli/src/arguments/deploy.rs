@@ -116,6 +116,7 @@ pub(crate) enum DeploymentCommand {
   everturn deployment list -o json")]
     List(ClientOptions),
     Show(ShowDeploymentOptions),
+    Diff(DiffOptions),
     Activate(ActivateOptions),
     /// Undo the last deploy or activation: new starts go where they went before, and instances that moved move back.
     #[command(after_help = "Examples:
@@ -132,6 +133,35 @@ pub(crate) enum DeploymentCommand {
 pub(crate) struct ShowDeploymentOptions {
     /// The version label.
     pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Show what changed from one version to another: the component, its workflows and what they handle, its activities, and what
+/// those may reach.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Of variables only the names are shown. How many instances are open is shown too, and is no difference.
+
+Exit codes:
+  0  they are the same
+  1  they differ
+  2  they cannot be compared
+
+Examples:
+  everturn deployment diff 2026-02-01 2026-03-01
+  everturn deployment diff 2026-03-01
+  everturn deployment diff 2026-02-01 2026-03-01 -o json"
+)]
+pub(crate) struct DiffOptions {
+    /// The version label of the older one. Alone, it is the newer one, and the older is the active version.
+    #[arg(value_name = "OLD")]
+    pub(crate) first: String,
+
+    /// The version label of the newer one.
+    #[arg(value_name = "NEW")]
+    pub(crate) second: Option<String>,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,

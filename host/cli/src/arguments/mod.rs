@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use client::{ClientOptions, Format};
 pub(crate) use deploy::{
-    ActivateOptions, DeployOptions, DeploymentCommand, GrantOptions, RetireOptions, RolloutOptions,
+    ActivateOptions, DeployOptions, DeploymentCommand, DiffOptions, GrantOptions, RetireOptions, RolloutOptions,
     ShowDeploymentOptions, Strategy, Successors,
 };
 pub(crate) use host::{DevOptions, HostOptions, LogFormat, ServeOptions};

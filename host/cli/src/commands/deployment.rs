@@ -1,16 +1,21 @@
 //! `everturn deployment`: looks at what is deployed, and changes where new starts go.
+//!
+//! - `deployment/diff.rs`: what changed from one version to another
+
+mod diff;
 
 use std::io::{self, Write};
 
-use anyhow::anyhow;
-use everturn_server::model::{Accepted, Deployment, DeploymentList, KeptReport, KeptReports, RolledBack};
+use everturn_server::model::{
+    Accepted, Deployment, DeploymentDetails, DeploymentList, KeptReport, KeptReports, RolledBack, WorkflowDescription,
+};
 use serde::Serialize;
 
 use crate::arguments::{ActivateOptions, ClientOptions, DeploymentCommand, RetireOptions, ShowDeploymentOptions};
 use crate::client::{Client, Path};
 use crate::commands::gate;
 use crate::moment::to_the_second;
-use crate::outcome::{Blame, Outcome, Verdict};
+use crate::outcome::{Outcome, Verdict};
 use crate::print;
 use crate::table::{Cell, Table, print_value};
 use crate::text::{shortened, shown};
@@ -24,28 +29,29 @@ pub(crate) fn run(command: &DeploymentCommand) -> Outcome {
     match command {
         DeploymentCommand::List(options) => list(options),
         DeploymentCommand::Show(options) => show(options),
+        DeploymentCommand::Diff(options) => diff::run(options),
         DeploymentCommand::Activate(options) => activate(options),
         DeploymentCommand::Rollback(options) => rollback(options),
         DeploymentCommand::Retire(options) => retire(options),
     }
 }
 
+/// Where the host tells of a version.
+fn path_of(version: &str) -> Path {
+    Path::new(&["v1", "deployments", version])
+}
+
 /// A version, and what the gate found when it was deployed last.
 #[derive(Serialize)]
 struct Shown {
-    deployment: Deployment,
+    deployment: DeploymentDetails,
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<KeptReport>,
 }
 
 fn show(options: &ShowDeploymentOptions) -> Outcome {
     let client = Client::new(&options.client)?;
-    let list: DeploymentList = client.get(&Path::new(&["v1", "deployments"]))?;
-    let found = list.deployments.into_iter().find(|deployment| deployment.version == options.version);
-    let Some(deployment) = found else {
-        let version = shown(&options.version);
-        return Err(anyhow!("there is no version {version}; `everturn deployment list` shows them")).or_refused();
-    };
+    let deployment: DeploymentDetails = client.get(&path_of(&options.version))?;
     let path = Path::new(&["v1", "gate-reports"]).with("version", &options.version).with("limit", "1");
     let reports: KeptReports = client.get(&path)?;
     let shown = Shown { deployment, gate: reports.reports.into_iter().next() };
@@ -54,20 +60,23 @@ fn show(options: &ShowDeploymentOptions) -> Outcome {
 }
 
 fn print_shown(mut out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
-    let Deployment { version, digest, workflows, active_workflows, activities, active_activities, .. } =
-        &shown.deployment;
+    let DeploymentDetails { deployment, descriptions } = &shown.deployment;
+    let Deployment { version, digest, workflows, active_workflows, activities, active_activities, .. } = deployment;
     print_value(&mut out, "version", version)?;
     print_value(&mut out, "digest", digest)?;
-    print_value(&mut out, "deployed", &to_the_second(shown.deployment.created_at))?;
-    if let Some(retired) = shown.deployment.retired_at {
+    print_value(&mut out, "deployed", &to_the_second(deployment.created_at))?;
+    if let Some(retired) = deployment.retired_at {
         print_value(&mut out, "retired", &to_the_second(retired))?;
     }
     print_value(&mut out, "workflows", &names(workflows, active_workflows))?;
+    for described in descriptions.iter().flatten() {
+        print_handlers(out, described)?;
+    }
     print_value(&mut out, "activities", &names(activities, active_activities))?;
-    for (workflow, share) in &shown.deployment.trials {
+    for (workflow, share) in &deployment.trials {
         print_value(&mut out, "trial", &format!("{share} % of new starts of {workflow}"))?;
     }
-    print_value(&mut out, "open", &shown.deployment.open_instances.to_string())?;
+    print_value(&mut out, "open", &deployment.open_instances.to_string())?;
     match &shown.gate {
         Some(kept) => {
             print_value(&mut out, "checked", &to_the_second(kept.at))?;
@@ -75,6 +84,18 @@ fn print_shown(mut out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// What a workflow handles, if it says that it handles something.
+fn print_handlers(mut out: &mut dyn Write, described: &WorkflowDescription) -> io::Result<()> {
+    let kinds = [("signal", &described.signals), ("query", &described.queries), ("update", &described.updates)];
+    let named =
+        |(kind, names): (&str, &Vec<String>)| names.iter().map(|name| format!("{kind} {name}")).collect::<Vec<_>>();
+    let handled: Vec<_> = kinds.into_iter().flat_map(named).collect();
+    if handled.is_empty() {
+        return Ok(());
+    }
+    print_value(&mut out, "", &shown(&format!("{} handles {}", described.name, handled.join(", "))))
 }
 
 fn activate(options: &ActivateOptions) -> Outcome {

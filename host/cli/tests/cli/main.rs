@@ -6,6 +6,7 @@ mod bad_files;
 #[cfg(unix)]
 mod build;
 mod demo;
+mod diff;
 mod grpc;
 mod interaction;
 mod moves;

@@ -138,7 +138,7 @@ fn what_cannot_be_is_said() {
     exit code 1
     -- stdout --
     -- stderr --
-    error: there is no version nowhere; `everturn deployment list` shows them
+    error: there is no version `nowhere`, only `first`; `everturn deployment list` shows them
     ");
     insta::assert_snapshot!(host.run(&["deployment", "activate", "nowhere"]), @r"
     exit code 1

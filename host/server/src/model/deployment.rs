@@ -37,6 +37,9 @@ pub struct Deployment {
     pub active_activities: Vec<String>,
     /// What its activities may reach.
     pub grants: Grants,
+    /// Where children and next generations of its instances go.
+    #[serde(default)]
+    pub successors: Successors,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Moment,
@@ -46,6 +49,47 @@ pub struct Deployment {
     pub retired_at: Option<Moment>,
     /// How many open instances run on it.
     pub open_instances: u64,
+}
+
+/// A deployment, and what its component tells of its workflows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeploymentDetails {
+    /// The deployment.
+    #[serde(flatten)]
+    pub deployment: Deployment,
+    /// What its component tells of its workflows. Absent: it is retired, so its component is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptions: Option<Vec<WorkflowDescription>>,
+}
+
+/// What a component tells of a workflow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WorkflowDescription {
+    /// Its name.
+    pub name: String,
+    /// What it does, in words; may be empty.
+    #[serde(default)]
+    pub summary: String,
+    /// The signals that it handles.
+    #[serde(default)]
+    pub signals: Vec<String>,
+    /// The queries that it answers.
+    #[serde(default)]
+    pub queries: Vec<String>,
+    /// The updates that it handles.
+    #[serde(default)]
+    pub updates: Vec<String>,
+}
+
+/// Where children and next generations of a deployment's instances go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Successors {
+    /// To the active version.
+    #[default]
+    Newest,
+    /// They stay with it.
+    Same,
 }
 
 /// What the activities of a deployment may reach.
@@ -140,6 +184,18 @@ impl From<everturn_runtime::Deployed> for Deployed {
     }
 }
 
+impl From<everturn_runtime::WorkflowDescription> for WorkflowDescription {
+    fn from(described: everturn_runtime::WorkflowDescription) -> Self {
+        Self {
+            name: described.name,
+            summary: described.summary,
+            signals: described.signals,
+            queries: described.queries,
+            updates: described.updates,
+        }
+    }
+}
+
 impl From<everturn_store::Deployment> for Deployment {
     fn from(deployment: everturn_store::Deployment) -> Self {
         Self {
@@ -153,6 +209,10 @@ impl From<everturn_store::Deployment> for Deployment {
             active_activities: deployment.active_activities,
             // Written by this host; another version may have written more.
             grants: serde_json::from_str(&deployment.grants).unwrap_or_default(),
+            successors: match deployment.successors {
+                everturn_store::Successors::Newest => Successors::Newest,
+                everturn_store::Successors::Same => Successors::Same,
+            },
             created_at: moment(deployment.created_at),
             retired_at: deployment.retired_at.map(moment),
             open_instances: deployment.open_instances,

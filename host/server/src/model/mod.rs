@@ -18,7 +18,10 @@ mod requests;
 mod status;
 
 pub use change::Change;
-pub use deployment::{Deployed, Deployment, DeploymentList, Grants, KeptReports, MoveTo, Moving, RolledBack};
+pub use deployment::{
+    Deployed, Deployment, DeploymentDetails, DeploymentList, Grants, KeptReports, MoveTo, Moving, RolledBack,
+    Successors, WorkflowDescription,
+};
 pub use gate::{Differing, GateCause, GateCauseKind, GateReport, KeptReport};
 pub use instance::{Cause, Failure, Instance, Parent};
 pub use interaction::{Answer, Ask, Update, Updated};

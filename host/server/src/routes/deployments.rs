@@ -1,4 +1,4 @@
-//! Components: made available, and listed.
+//! Components: made available, and looked at.
 
 use axum::Json;
 use axum::extract::{FromRequest, Request, State};
@@ -9,7 +9,10 @@ use everturn_store::Successors;
 
 use crate::app::App;
 use crate::body::ComponentBody;
-use crate::model::{DeployProgress, Deployed, Deployment, DeploymentList, ProblemBody};
+use crate::model::{
+    DeployProgress, Deployed, Deployment, DeploymentDetails, DeploymentList, ProblemBody, WorkflowDescription,
+};
+use crate::path::InPath;
 use crate::query::{Query, invalid};
 use crate::refusal::Refusal;
 use crate::routes::progress::Wanted;
@@ -105,4 +108,27 @@ pub(crate) async fn list(State(app): State<App>, query: Query) -> Result<Json<De
     query.only(&[])?;
     let deployments = app.runtime.deployments().await?;
     Ok(Json(DeploymentList { deployments: deployments.into_iter().map(Deployment::from).collect() }))
+}
+
+/// Look at a version.
+#[utoipa::path(
+    get,
+    path = "/v1/deployments/{version}",
+    operation_id = "getDeployment",
+    tag = "deployments",
+    params(("version" = String, Path, description = "The version label")),
+    responses(
+        (status = 200, body = DeploymentDetails),
+        (status = 404, body = ProblemBody, description = "There is no such version"),
+    )
+)]
+pub(crate) async fn show(
+    State(app): State<App>,
+    InPath(label): InPath<String>,
+    query: Query,
+) -> Result<Json<DeploymentDetails>, Refusal> {
+    query.only(&[])?;
+    let (deployment, described) = app.runtime.describe(&label).await?;
+    let descriptions = described.map(|described| described.into_iter().map(WorkflowDescription::from).collect());
+    Ok(Json(DeploymentDetails { deployment: deployment.into(), descriptions }))
 }

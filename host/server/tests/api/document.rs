@@ -20,6 +20,7 @@ fn the_document_is_served_and_describes_every_route() {
         "DELETE /v1/workflows/{id}",
         "GET /healthz",
         "GET /v1/deployments",
+        "GET /v1/deployments/{version}",
         "GET /v1/deployments/{version}/moving",
         "GET /v1/events",
         "GET /v1/gate-reports",

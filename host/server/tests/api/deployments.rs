@@ -61,6 +61,11 @@ fn what_cannot_be_read_is_refused() {
     for query in ["allowHttp=*", "env=MODE", "env==x", "version=a&version=b", "label=v1"] {
         assert_eq!(house.deploy(query, b"").code(400), "invalid_parameter", "{query}");
     }
+    for query in ["strategy=some", "gate=some", "gate=sample=", "successors=old", "ramp=0", "ramp=100", "dryRun=maybe"]
+    {
+        assert_eq!(house.deploy(query, b"").code(400), "invalid_parameter", "{query}");
+    }
+    assert_eq!(house.deploy("version=", b"").code(400), "invalid_name");
     let json = [("content-type", "application/json")];
     assert_eq!(client::send(house.address, "POST /v1/deployments", &json, b"{}").code(415), "unsupported_media_type");
 }

@@ -162,6 +162,25 @@ pub(super) async fn an_activation_is_undone_and_then_the_one_before_it(scene: Sc
     assert_eq!(scene.roll_back().await.unwrap(), None);
 }
 
+pub(super) async fn what_changes_nothing_is_not_undone(scene: Scene) {
+    let first = active(&scene, deployment("one", 1)).await;
+    let second = active(&scene, deployment("two", 2)).await;
+    let before = route(&scene, "order").await;
+    for share in [None, Some(10)] {
+        scene.activate(Activation { share, ..activation(second) }).await.unwrap();
+        assert_eq!(route(&scene, "order").await, before, "it has nobody to share with");
+    }
+    scene.activate(Activation { follow: Follow::Nobody, ..activation(second) }).await.unwrap();
+    scene.roll_back().await.unwrap();
+    assert_eq!(route(&scene, "order").await.unwrap().deployment, first);
+    scene.activate(Activation { share: Some(10), ..activation(second) }).await.unwrap();
+    scene.activate(Activation { share: Some(50), ..activation(second) }).await.unwrap();
+    scene.activate(Activation { share: Some(50), ..activation(second) }).await.unwrap();
+    scene.roll_back().await.unwrap();
+    let share = route(&scene, "order").await.unwrap().trial.map(|trial| trial.share);
+    assert_eq!(share, Some(10), "another share is a change");
+}
+
 pub(super) async fn only_those_who_moved_move_back(scene: Scene) {
     let first = scene.deploy(deployment("one", 1)).await.unwrap();
     scene.activate(Activation { follow: Follow::Nobody, ..activation(first) }).await.unwrap();

@@ -168,6 +168,7 @@ list_of_cases! { ($)
         open_instances_are_counted_by_deployment
         a_trial_gets_a_share_and_ends_with_the_next_activation
         an_activation_is_undone_and_then_the_one_before_it
+        what_changes_nothing_is_not_undone
         only_those_who_moved_move_back
         nothing_goes_back_to_what_is_retired
         what_was_activated_is_there_after_a_crash

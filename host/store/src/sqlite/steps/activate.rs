@@ -31,6 +31,13 @@ struct RouteRow {
     share: Option<u8>,
 }
 
+impl Before {
+    /// Where new starts and calls went, and which share of them. Who follows is another matter.
+    fn leads(&self) -> Option<(i64, Option<i64>, Option<u8>)> {
+        self.route.as_ref().map(|route| (route.deployment, route.trial, route.share))
+    }
+}
+
 /// A deployment that can be given instances.
 pub(super) fn require_usable(writing: &Writing<'_>, id: DeploymentId) -> Result<(), Failure> {
     let sql = "SELECT 1 FROM deployment WHERE id = ?1 AND retired_at IS NULL";
@@ -67,11 +74,9 @@ pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Re
             )?,
         }
     }
-    // What is active already has nothing to be undone: the one before it is what somebody means.
-    let is_the_same = |before: &Before| {
-        before.route.as_ref().is_some_and(|route| route.deployment == asked.deployment.0 && route.trial.is_none())
-    };
-    if asked.share.is_none() && before.iter().all(is_the_same) {
+    // What leads there already has nothing to be undone: the activation before it is what somebody means.
+    let after = names.iter().map(|(kind, name)| route(writing, *kind, name)).collect::<Result<Vec<_>, _>>()?;
+    if before.iter().map(Before::leads).eq(after.iter().map(Before::leads)) {
         return Ok(());
     }
     let connection = writing.connection;
@@ -123,13 +128,13 @@ fn lead(
     Ok(())
 }
 
-/// A workflow that is new has no other deployment to share with.
+/// A workflow that is new has no other deployment to share with, nor has one whose new starts go there already.
 fn put_on_trial(writing: &Writing<'_>, name: &str, deployment: DeploymentId, share: u8) -> Result<(), Failure> {
     writing
         .connection
         .prepare_cached(
             "INSERT INTO route (kind, name, deployment) VALUES (?1, ?2, ?3) \
-             ON CONFLICT DO UPDATE SET trial = excluded.deployment, share = ?4",
+             ON CONFLICT DO UPDATE SET trial = excluded.deployment, share = ?4 WHERE deployment <> excluded.deployment",
         )?
         .execute((WORKFLOW, name, deployment, share))?;
     Ok(())

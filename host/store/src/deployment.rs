@@ -82,17 +82,17 @@ pub enum Follow {
     Nobody,
     /// Those of every other deployment.
     Everybody,
-    /// Those of this deployment.
-    From(DeploymentId),
 }
 
 /// Where new starts of a workflow go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The active deployment.
     pub deployment: DeploymentId,
     /// Whose open instances move there.
     pub follow: Follow,
+    /// Deployments that were undone since the last activation that was not: theirs move there as well.
+    pub undone: Vec<DeploymentId>,
     /// A deployment on trial.
     pub trial: Option<Trial>,
 }

@@ -52,7 +52,7 @@ fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(raw);
     let before = fs::read(&path).unwrap();
     let error = refusal(&path);
-    assert!(matches!(error, StoreError::TooNew { found: 99, known: 3, .. }), "{error}");
+    assert!(matches!(error, StoreError::TooNew { found: 99, known: 4, .. }), "{error}");
     assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }

@@ -137,14 +137,12 @@ impl Deployments {
         if self.get(current).is_some_and(|deployment| deployment.successors == Successors::Same) {
             return None;
         }
-        let route = self.catalogue().routes.get(&instance.workflow).copied()?;
+        let catalogue = self.catalogue();
+        let route = catalogue.routes.get(&instance.workflow)?;
         let is_on_trial = route.trial.is_some_and(|trial| trial.deployment == current);
-        let follows = match route.follow {
-            Follow::Nobody => false,
-            Follow::Everybody => !is_on_trial,
-            Follow::From(deployment) => deployment == current && !is_on_trial,
-        };
-        let moves = follows && route.deployment != current && !self.is_unfit(instance, route.deployment);
+        let follows = route.follow == Follow::Everybody || route.undone.contains(&current);
+        let moves =
+            follows && !is_on_trial && route.deployment != current && !self.is_unfit(instance, route.deployment);
         moves.then_some(route.deployment)
     }
 
@@ -180,7 +178,7 @@ mod tests {
         let (old, new) = (DeploymentId(1), DeploymentId(2));
         for share in [0, 10, 50, 100] {
             let trial = Some(Trial { deployment: new, share });
-            let route = Route { deployment: old, follow: Follow::Nobody, trial };
+            let route = Route { deployment: old, follow: Follow::Nobody, undone: Vec::new(), trial };
             let ids = (0..10_000).map(|number| format!("order-{number}"));
             let tried = ids.filter(|id| chosen(&route, id) == new).count();
             let expected = usize::from(share) * 100;

@@ -133,9 +133,9 @@ pub(super) async fn a_trial_gets_a_share_and_ends_with_the_next_activation(scene
     let second = scene.deploy(new).await.unwrap();
     scene.activate(Activation { share: Some(10), ..activation(second) }).await.unwrap();
     let trial = Some(Trial { deployment: second, share: 10 });
-    let shared = Route { deployment: first, follow: Follow::Everybody, trial };
-    assert_eq!(route(&scene, "order").await, Some(shared));
-    let alone = Route { deployment: second, follow: Follow::Nobody, trial: None };
+    let shared = Route { deployment: first, follow: Follow::Everybody, undone: vec![], trial };
+    assert_eq!(route(&scene, "order").await, Some(shared.clone()));
+    let alone = Route { deployment: second, follow: Follow::Nobody, undone: vec![], trial: None };
     assert_eq!(route(&scene, "brand_new").await, Some(alone), "nobody else has it");
     let found = &all(&scene).await[0];
     assert_eq!(found.trials, [("order".to_owned(), 10)]);
@@ -153,7 +153,7 @@ pub(super) async fn an_activation_is_undone_and_then_the_one_before_it(scene: Sc
     let both = |to| vec![("order".to_owned(), to), ("refund".to_owned(), to)];
     let undone = scene.roll_back().await.unwrap();
     assert_eq!(undone, Some(Undone { deployment: second, workflows: both(Some(first)) }));
-    let back = Route { deployment: first, follow: Follow::Everybody, trial: None };
+    let back = Route { deployment: first, follow: Follow::Everybody, undone: vec![second], trial: None };
     assert_eq!(route(&scene, "order").await, Some(back));
     assert_eq!(all(&scene).await[1].active_activities, ["charge"]);
     let undone = scene.roll_back().await.unwrap();
@@ -182,12 +182,23 @@ pub(super) async fn what_changes_nothing_is_not_undone(scene: Scene) {
 }
 
 pub(super) async fn only_those_who_moved_move_back(scene: Scene) {
+    let pinned = |deployment| Activation { follow: Follow::Nobody, ..activation(deployment) };
     let first = scene.deploy(deployment("one", 1)).await.unwrap();
-    scene.activate(Activation { follow: Follow::Nobody, ..activation(first) }).await.unwrap();
+    scene.activate(pinned(first)).await.unwrap();
     let second = active(&scene, deployment("two", 2)).await;
+    let third = scene.deploy(deployment("three", 3)).await.unwrap();
+    scene.activate(pinned(third)).await.unwrap();
     scene.roll_back().await.unwrap();
-    let back = Route { deployment: first, follow: Follow::From(second), trial: None };
+    let back = Route { deployment: second, follow: Follow::Everybody, undone: vec![third], trial: None };
     assert_eq!(route(&scene, "order").await, Some(back));
+    scene.roll_back().await.unwrap();
+    let back = Route { deployment: first, follow: Follow::Nobody, undone: vec![second, third], trial: None };
+    assert_eq!(route(&scene, "order").await, Some(back.clone()), "those of the third may not have moved yet");
+    scene.activate(pinned(third)).await.unwrap();
+    let forth = Route { deployment: third, follow: Follow::Nobody, undone: vec![], trial: None };
+    assert_eq!(route(&scene, "order").await, Some(forth), "all stay where they are");
+    scene.roll_back().await.unwrap();
+    assert_eq!(route(&scene, "order").await, Some(back), "as if it had not been");
 }
 
 pub(super) async fn nothing_goes_back_to_what_is_retired(scene: Scene) {

@@ -160,7 +160,6 @@ impl ToSql for Follow {
         Ok(ToSqlOutput::Owned(match self {
             Self::Nobody => Value::Null,
             Self::Everybody => 0.into(),
-            Self::From(deployment) => deployment.0.into(),
         }))
     }
 }
@@ -170,7 +169,7 @@ impl FromSql for Follow {
         Ok(match Option::<i64>::column_result(value)? {
             None => Self::Nobody,
             Some(0) => Self::Everybody,
-            Some(number) => Self::From(DeploymentId(number)),
+            Some(number) => return Err(FromSqlError::OutOfRange(number)),
         })
     }
 }

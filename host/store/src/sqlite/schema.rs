@@ -15,6 +15,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_remote.sql"),
     include_str!("migrations/0003_versions.sql"),
+    include_str!("migrations/0004_undone.sql"),
 ];
 
 /// Tables that must be there. Reading one row of each finds a file that lost its first pages.
@@ -139,6 +140,20 @@ mod tests {
             check(&connection).unwrap();
             assert_eq!(identify(&connection, "file", MIGRATIONS.len()).unwrap(), newest());
         }
+    }
+
+    #[test]
+    fn who_followed_from_one_deployment_still_does() {
+        let connection = made_by(&MIGRATIONS[..3]);
+        let deployment = "PRAGMA foreign_keys = OFF; INSERT INTO route (kind, name, deployment, follow) \
+                          VALUES (0, 'back', 1, 7), (0, 'on', 1, 0), (0, 'pinned', 1, NULL)";
+        connection.execute_batch(deployment).unwrap();
+        migrate(&connection, Kind::Ours(3), MIGRATIONS).unwrap();
+        let mut statement = connection.prepare("SELECT name, follow, undone FROM route ORDER BY name").unwrap();
+        let rows = statement.query_map([], |row| row.try_into()).unwrap();
+        let rows: Vec<(String, Option<i64>, String)> = rows.map(Result::unwrap).collect();
+        let expected = [("back", None, "[7]"), ("on", Some(0), "[]"), ("pinned", None, "[]")];
+        assert_eq!(rows, expected.map(|(name, follow, undone)| (name.to_owned(), follow, undone.to_owned())));
     }
 
     #[test]

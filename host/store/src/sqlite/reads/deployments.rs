@@ -59,14 +59,16 @@ fn trials(connection: &Connection) -> Result<HashMap<DeploymentId, Vec<(String, 
 }
 
 pub(in super::super) fn routes(connection: &Connection) -> Result<Vec<(String, Route)>, Failure> {
-    let sql = "SELECT name, deployment, follow, trial, share FROM route WHERE kind = ?1 ORDER BY name";
+    let sql = "SELECT name, deployment, follow, trial, share, undone FROM route WHERE kind = ?1 ORDER BY name";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([WORKFLOW], |row| {
+    let rows = statement.query_and_then([WORKFLOW], |row| {
         let trial = row.get::<_, Option<_>>(3)?.zip(row.get::<_, Option<_>>(4)?);
         let trial = trial.map(|(deployment, share)| Trial { deployment, share });
-        Ok((row.get(0)?, Route { deployment: row.get(1)?, follow: row.get(2)?, trial }))
+        let undone: Vec<i64> = serde_json::from_str(&row.get::<_, String>(5)?)?;
+        let undone = undone.into_iter().map(DeploymentId).collect();
+        Ok((row.get(0)?, Route { deployment: row.get(1)?, follow: row.get(2)?, undone, trial }))
     })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    rows.collect()
 }
 
 pub(in super::super) fn reports(

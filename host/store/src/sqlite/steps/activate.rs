@@ -1,5 +1,7 @@
 //! Where names lead: changed, and changed back.
 
+use std::collections::BTreeSet;
+
 use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,8 @@ struct Before {
 struct RouteRow {
     deployment: i64,
     follow: Option<i64>,
+    #[serde(default)]
+    undone: Vec<i64>,
     trial: Option<i64>,
     share: Option<u8>,
 }
@@ -70,7 +74,8 @@ pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Re
                 name,
                 asked.deployment,
                 asked.follow,
-                "DO UPDATE SET deployment = excluded.deployment, follow = excluded.follow, trial = NULL, share = NULL",
+                "DO UPDATE SET deployment = excluded.deployment, follow = excluded.follow, undone = '[]', trial = NULL, \
+                 share = NULL",
             )?,
         }
     }
@@ -103,13 +108,15 @@ fn names(writing: &Writing<'_>, id: DeploymentId) -> Result<Vec<(i64, String)>, 
 }
 
 fn route(writing: &Writing<'_>, kind: i64, name: &str) -> Result<Before, Failure> {
-    let found = writing
+    let found: Option<(i64, Option<i64>, String, Option<i64>, Option<u8>)> = writing
         .connection
-        .prepare_cached("SELECT deployment, follow, trial, share FROM route WHERE kind = ?1 AND name = ?2")?
-        .query_row((kind, name), |row| {
-            Ok(RouteRow { deployment: row.get(0)?, follow: row.get(1)?, trial: row.get(2)?, share: row.get(3)? })
-        })
+        .prepare_cached("SELECT deployment, follow, undone, trial, share FROM route WHERE kind = ?1 AND name = ?2")?
+        .query_row((kind, name), |row| row.try_into())
         .optional()?;
+    let found = found.map(|(deployment, follow, undone, trial, share)| {
+        Ok::<_, Failure>(RouteRow { deployment, follow, undone: serde_json::from_str(&undone)?, trial, share })
+    });
+    let found = found.transpose()?;
     Ok(Before { kind, name: name.to_owned(), route: found })
 }
 
@@ -159,28 +166,38 @@ pub(in super::super) fn roll_back(writing: &Writing<'_>) -> Result<Option<Undone
     Ok(Some(Undone { deployment, workflows }))
 }
 
-/// Those who moved move back: their instances follow from the deployment that is undone.
+/// Those who moved move back: the instances of what is undone follow, and with them those of what was undone before it.
 fn put_back(writing: &Writing<'_>, before: &Before, undone: DeploymentId) -> Result<(), Failure> {
     let connection = writing.connection;
-    let Some(route) = &before.route else {
+    let Some(led) = &before.route else {
         let sql = "DELETE FROM route WHERE kind = ?1 AND name = ?2";
         connection.prepare_cached(sql)?.execute((before.kind, &before.name))?;
         return Ok(());
     };
-    require_kept(writing, DeploymentId(route.deployment))?;
-    let trial = route.trial.filter(|trial| require_kept(writing, DeploymentId(*trial)).is_ok());
-    let follow = match route.follow {
-        // The same deployment may have been activated again, with other instances to follow.
-        follow if route.deployment == undone.0 => follow,
-        // Those who moved are among everybody.
-        Some(EVERYBODY) => Some(EVERYBODY),
-        _ => Some(undone.0),
-    };
+    require_kept(writing, DeploymentId(led.deployment))?;
+    let trial = led.trial.filter(|trial| require_kept(writing, DeploymentId(*trial)).is_ok());
+    let now = route(writing, before.kind, &before.name)?.route;
+    let mut left: BTreeSet<_> = now.into_iter().flat_map(|now| now.undone).chain(led.undone.iter().copied()).collect();
+    // An older format had the one that was undone there.
+    left.extend(led.follow.filter(|follow| *follow != EVERYBODY));
+    left.insert(undone.0);
+    // It may have been activated twice: then it is where they are.
+    left.remove(&led.deployment);
     connection
         .prepare_cached(
-            "UPDATE route SET deployment = ?3, follow = ?4, trial = ?5, share = ?6 WHERE kind = ?1 AND name = ?2",
+            "INSERT INTO route (kind, name, deployment, follow, undone, trial, share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+             ON CONFLICT DO UPDATE SET deployment = excluded.deployment, follow = excluded.follow, \
+             undone = excluded.undone, trial = excluded.trial, share = excluded.share",
         )?
-        .execute((before.kind, &before.name, route.deployment, follow, trial, trial.and(route.share)))?;
+        .execute((
+            before.kind,
+            &before.name,
+            led.deployment,
+            led.follow.filter(|follow| *follow == EVERYBODY),
+            serde_json::to_string(&left)?,
+            trial,
+            trial.and(led.share),
+        ))?;
     Ok(())
 }
 

@@ -73,7 +73,7 @@ impl Runtime {
             options,
         });
         let runtime = Self { host };
-        runtime.offer_activities();
+        runtime.host.deployments.offer_activities(&runtime.host);
         for (activity, _) in waiting {
             runtime.host.dispatcher.expect(&activity);
         }
@@ -99,12 +99,7 @@ impl Runtime {
     ) -> Result<Deployed, RequestError> {
         self.require_open()?;
         let runtime = self.clone();
-        to_the_end(async move {
-            let deployed = runtime.host.deployments.deploy(&runtime.host, request, on_progress).await?;
-            runtime.offer_activities();
-            Ok(deployed)
-        })
-        .await
+        to_the_end(async move { runtime.host.deployments.deploy(&runtime.host, request, on_progress).await }).await
     }
 
     /// Makes a deployment that is there the active one, through the gate as well.
@@ -115,12 +110,7 @@ impl Runtime {
     ) -> Result<Deployed, RequestError> {
         self.require_open()?;
         let runtime = self.clone();
-        to_the_end(async move {
-            let deployed = runtime.host.deployments.activate(&runtime.host, request, on_progress).await?;
-            runtime.offer_activities();
-            Ok(deployed)
-        })
-        .await
+        to_the_end(async move { runtime.host.deployments.activate(&runtime.host, request, on_progress).await }).await
     }
 
     /// Undoes the last activation: names lead where they led before, and those open instances that moved move back, if
@@ -128,12 +118,7 @@ impl Runtime {
     pub async fn roll_back(&self) -> Result<RolledBack, RequestError> {
         self.require_open()?;
         let runtime = self.clone();
-        to_the_end(async move {
-            let undone = runtime.host.deployments.roll_back(&runtime.host).await?;
-            runtime.offer_activities();
-            Ok(undone)
-        })
-        .await
+        to_the_end(async move { runtime.host.deployments.roll_back(&runtime.host).await }).await
     }
 
     /// Gives up a deployment that no name leads to and no open instance needs. Its component is not kept.
@@ -204,11 +189,6 @@ impl Runtime {
             (kept.label, kept.at, serde_json::from_str(&kept.report).unwrap_or_default())
         };
         Ok(kept.into_iter().map(read).collect())
-    }
-
-    fn offer_activities(&self) {
-        let native = self.host.options.activities.names().map(str::to_owned);
-        self.host.dispatcher.offer(native.chain(self.host.deployments.activities()));
     }
 
     /// The deployment with this label, and what its component tells of its workflows. None: it is retired, so its component is

@@ -122,7 +122,7 @@ pub trait Store: Send + Sync + 'static {
     fn deploy(&self, deployment: NewDeployment) -> StoreFuture<'_, DeploymentId>;
 
     /// Makes a deployment the active one for every name inside, or puts it on trial for the workflows among them. Trials of
-    /// these names end. [`StoreError::Conflict`] if it is not there or is retired.
+    /// these names end. [`StoreError::Retired`] if it is retired, [`StoreError::Conflict`] if it is not there.
     fn activate(&self, activation: Activation) -> StoreFuture<'_, ()>;
 
     /// Undoes the last activation that was not undone: the routes are as they were before it, and those open instances of

@@ -8,7 +8,7 @@ use everturn_store::{
     Activation, Deployment, DeploymentId, Filter, Follow, GateReport as KeptReport, Instance, NewDeployment, Status,
     StoreError,
 };
-use tokio::sync::OnceCell;
+use tokio::sync::{MutexGuard, OnceCell};
 
 use super::Deployments;
 use crate::RequestError;
@@ -45,7 +45,7 @@ impl Deployments {
         let warnings = missing_secrets(host, &request.permissions);
         let component = loaded.component.clone();
 
-        let _turn = self.deploying.lock().await;
+        // Before the gate, which may take long; the store has the last word.
         if self.labelled(&label).is_ok_and(|there| there.digest != *digest.as_bytes()) {
             return Err(StoreError::LabelInUse { label }.into());
         }
@@ -73,6 +73,8 @@ impl Deployments {
             successors: request.successors,
             at: host.clock.now(),
         };
+        // What the gate found stays true whatever was activated or undone meanwhile: it is about histories and this component.
+        let turn = self.deploying.lock().await;
         let id = host.store.deploy(deployment).await?;
         self.refresh(host).await?;
         self.loaded
@@ -80,7 +82,7 @@ impl Deployments {
             .unwrap_or_else(PoisonError::into_inner)
             .entry(*digest.as_bytes())
             .or_insert_with(|| Arc::new(OnceCell::new_with(Some(loaded))));
-        deployed.is_active = self.take_over(host, id, request.rollout, findings).await?;
+        deployed.is_active = self.take_over(host, turn, id, request.rollout, findings).await?;
         Ok(deployed)
     }
 
@@ -92,7 +94,6 @@ impl Deployments {
         on_progress: Option<OnProgress>,
     ) -> Result<Deployed, RequestError> {
         check_share(request.rollout.share)?;
-        let _turn = self.deploying.lock().await;
         let deployment = self.labelled(&request.label)?;
         if deployment.retired_at.is_some() {
             return Err(StoreError::Retired { label: request.label }.into());
@@ -110,16 +111,18 @@ impl Deployments {
             report: findings.report.clone(),
         };
         if !request.dry_run {
-            deployed.is_active = self.take_over(host, deployment.id, request.rollout, findings).await?;
+            let turn = self.deploying.lock().await;
+            deployed.is_active = self.take_over(host, turn, deployment.id, request.rollout, findings).await?;
         }
         Ok(deployed)
     }
 
     /// Undoes the last activation.
     pub(crate) async fn roll_back(&self, host: &Arc<Host>) -> Result<RolledBack, RequestError> {
-        let _turn = self.deploying.lock().await;
+        let turn = self.deploying.lock().await;
         let undone = host.store.roll_back().await?.ok_or(RequestError::NothingToUndo)?;
         self.refresh(host).await?;
+        drop(turn);
         // Those that the undone version could not go on with may go on where they come from.
         let filter = Filter { statuses: vec![Status::Stalled], remote: Some(false), ..Filter::default() };
         let mut from = None;
@@ -183,6 +186,7 @@ impl Deployments {
     async fn take_over(
         &self,
         host: &Arc<Host>,
+        turn: MutexGuard<'_, ()>,
         id: DeploymentId,
         rollout: Rollout,
         findings: Findings,
@@ -201,6 +205,7 @@ impl Deployments {
         let activation = Activation { deployment: id, follow, share: rollout.share, at: host.clock.now() };
         host.store.activate(activation).await?;
         self.refresh(host).await?;
+        drop(turn);
         if follow == Follow::Everybody {
             for held in findings.helped {
                 let follows = held.deployment != Some(id) && self.destination(&held) == Some(id);

@@ -36,7 +36,8 @@ pub(crate) struct Deployments {
     catalogue: RwLock<Arc<Catalogue>>,
     unfit: Unfit,
     loaded: Mutex<HashMap<ComponentDigest, Arc<OnceCell<Loaded>>>>,
-    /// One deployment after the other, so that the catalogue in memory is that of the last one.
+    /// One change after the other, so that the catalogue in memory is that of the last one. Never held while a gate runs: who
+    /// wants to undo a deploy must not wait for the next one.
     deploying: tokio::sync::Mutex<()>,
 }
 
@@ -63,11 +64,6 @@ impl Deployments {
 
     pub(crate) fn get(&self, id: DeploymentId) -> Option<Arc<Deployment>> {
         self.catalogue().deployments.get(&id).cloned()
-    }
-
-    /// The activities that components have.
-    pub(crate) fn activities(&self) -> Vec<String> {
-        self.catalogue().activities.keys().cloned().collect()
     }
 
     /// Where the calls of an activity go.
@@ -123,11 +119,18 @@ impl Deployments {
         compiling.await.map_err(cut_off)?
     }
 
-    /// Reads again what is deployed.
+    /// Reads again what is deployed, and offers its activities. To be called by who changes something, in its turn.
     async fn refresh(&self, host: &Host) -> Result<(), StoreError> {
         let deployed = read(host, || host.store.deployments()).await?;
         let routes = read(host, || host.store.routes()).await?;
         *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Catalogue::new(deployed, routes));
+        self.offer_activities(host);
         Ok(())
+    }
+
+    /// Has the activities of components, and those of this process, given to this process.
+    pub(crate) fn offer_activities(&self, host: &Host) {
+        let native = host.options.activities.names().map(str::to_owned);
+        host.dispatcher.offer(native.chain(self.catalogue().activities.keys().cloned()));
     }
 }

@@ -273,7 +273,8 @@ pub(super) async fn a_deployment_is_retired_when_nobody_needs_it(scene: Scene) {
     scene.component([1; 32]).await.unwrap();
     scene.retire(other_label, at(3)).await.unwrap();
     scene.component([1; 32]).await.unwrap_err();
-    assert!(scene.activate(activation(first)).await.is_err(), "it is retired");
+    let error = scene.activate(activation(first)).await.unwrap_err();
+    assert!(matches!(&error, StoreError::Retired { label } if label == "one"), "{error}");
     assert!(scene.assign(key, first, at(4)).await.is_err());
     assert_eq!(active(&scene, deployment("one", 1)).await, first, "deployed again, it is there again");
     assert_eq!(*scene.component([1; 32]).await.unwrap(), vec![1; 5_000]);

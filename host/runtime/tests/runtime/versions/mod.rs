@@ -1,10 +1,11 @@
 //! Versions: the gate says what a new one does to all that is open, and afterwards every instance ends on the version that it
 //! should.
 //!
-//! - `gate`: what it says; `moves`: who moves, by itself and by hand, and back
+//! - `gate`: what it says; `moves`: who moves, by itself and by hand, and back; `races`: what meets in one moment
 
 mod gate;
 mod moves;
+mod races;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};

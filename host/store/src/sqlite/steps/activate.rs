@@ -60,6 +60,7 @@ fn require_kept(writing: &Writing<'_>, id: DeploymentId) -> Result<(), Failure> 
 }
 
 pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Result<(), Failure> {
+    require_kept(writing, asked.deployment)?;
     require_usable(writing, asked.deployment)?;
     let names = names(writing, asked.deployment)?;
     let before = names.iter().map(|(kind, name)| route(writing, *kind, name)).collect::<Result<Vec<_>, _>>()?;

@@ -35,8 +35,8 @@ impl Runtime {
             Some(input) => self.check_payload("input", input, request.form)?,
             None => Vec::new(),
         };
-        let deployment =
-            self.host.route(&request.workflow, request.version.as_deref(), id.as_str(), request.unknown)?;
+        let route = || self.host.route(&request.workflow, request.version.as_deref(), id.as_str(), request.unknown);
+        let mut deployment = route()?;
         for _ in 0..REPLACEMENTS {
             let new = self.new_instance(&request, &id, deployment);
             match self.make(new, Vec::new()).await {
@@ -48,6 +48,11 @@ impl Runtime {
                     if request.if_exists == ExistingInstance::Replace && !status.is_ended() =>
                 {
                     self.end_quietly(&id).await?;
+                }
+                // Where it was to go was retired in this very moment.
+                Err(StoreError::Conflict) => {
+                    self.host.deployments.read_again(&self.host).await?;
+                    deployment = route()?;
                 }
                 Err(error) => return Err(self.failed(error)),
             }

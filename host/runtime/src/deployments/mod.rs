@@ -66,11 +66,6 @@ impl Deployments {
         self.catalogue().deployments.get(&id).cloned()
     }
 
-    /// Where the calls of an activity go.
-    pub(crate) fn activity(&self, name: &str) -> Option<DeploymentId> {
-        self.catalogue().activities.get(name).copied()
-    }
-
     /// The component of a deployment, to run workflows on.
     pub(crate) async fn component(&self, host: &Host, id: DeploymentId) -> Result<Component, RequestError> {
         let Some(deployment) = self.get(id) else {
@@ -79,19 +74,43 @@ impl Deployments {
         Ok(self.load(host, deployment.digest).await?.component)
     }
 
-    /// The activities of a deployment, and what they may reach.
+    /// The component that the calls of an activity go to, and what it may reach: the active one that has it, otherwise the
+    /// newest. None: no component that is kept has it.
     pub(crate) async fn activity_component(
         &self,
         host: &Host,
-        id: DeploymentId,
+        activity: &str,
     ) -> Result<Option<(ActivityComponent, Permissions)>, RequestError> {
-        let Some(deployment) = self.get(id) else { return Ok(None) };
+        let mut failed = None;
+        loop {
+            let catalogue = self.catalogue();
+            let found = catalogue.activities.get(activity).and_then(|id| catalogue.deployments.get(id));
+            let Some(deployment) = found else { return Ok(None) };
+            match self.activities(host, deployment).await {
+                // It may be retired in this very moment: then another one has it, or none.
+                Err(_) if failed != Some(deployment.id) => {
+                    failed = Some(deployment.id);
+                    self.read_again(host).await?;
+                }
+                found => return found.map(Some),
+            }
+        }
+    }
+
+    async fn activities(
+        &self,
+        host: &Host,
+        deployment: &Deployment,
+    ) -> Result<(ActivityComponent, Permissions), RequestError> {
         let permissions = serde_json::from_str(&deployment.grants).map_err(|error| StoreError::Corrupt {
             what: format!("what deployment {} is granted", deployment.label),
             detail: error.to_string(),
         })?;
-        let loaded = self.load(host, deployment.digest).await?;
-        Ok(loaded.activities.map(|activities| (activities, permissions)))
+        let activities = self.load(host, deployment.digest).await?.activities.ok_or_else(|| StoreError::Corrupt {
+            what: format!("deployment {}", deployment.label),
+            detail: "its component has no activities".to_owned(),
+        })?;
+        Ok((activities, permissions))
     }
 
     async fn load(&self, host: &Host, digest: ComponentDigest) -> Result<Loaded, RequestError> {
@@ -126,6 +145,12 @@ impl Deployments {
         *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Catalogue::new(deployed, routes));
         self.offer_activities(host);
         Ok(())
+    }
+
+    /// Reads again what is deployed, for who finds that something has changed.
+    pub(crate) async fn read_again(&self, host: &Host) -> Result<(), StoreError> {
+        let _turn = self.deploying.lock().await;
+        self.refresh(host).await
     }
 
     /// Has the activities of components, and those of this process, given to this process.

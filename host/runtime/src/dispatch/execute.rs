@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use everturn_activity::{Heartbeat, Outcome, error_types};
 use everturn_replay::Failure;
-use everturn_store::Token;
+use everturn_store::{StoreError, Token};
 
 use super::Assignment;
+use crate::RequestError;
 use crate::host::Host;
 
 /// Passes signs of life on.
@@ -21,36 +22,22 @@ impl Heartbeat for Pulse {
     }
 }
 
-/// Runs it to its outcome. Dropped, it stops.
-pub(super) async fn execute(host: &Arc<Host>, token: Token, assignment: &Assignment) -> Outcome {
+/// Runs it to its outcome. Dropped, it stops. None: nothing was begun, since nobody here has it any more or the host stops.
+pub(super) async fn execute(host: &Arc<Host>, token: Token, assignment: &Assignment) -> Option<Outcome> {
     let call = assignment.call();
     let pulse: Arc<dyn Heartbeat> = Arc::new(Pulse { host: Arc::clone(host), token });
     if host.options.activities.names().any(|name| name == call.activity) {
-        return match host.options.activities.run(call, pulse) {
-            Some(running) => running.await,
-            None => Err(failure(error_types::UNKNOWN_ACTIVITY, "the activity is not here any more".to_owned())),
-        };
+        return Some(host.options.activities.run(call, pulse)?.await);
     }
-    let Some(deployment) = host.deployments.activity(&call.activity) else {
-        return Err(failure(
-            error_types::UNKNOWN_ACTIVITY,
-            format!("activity `{}` is not here any more", call.activity),
-        ));
+    let (component, permissions) = match host.deployments.activity_component(host, &call.activity).await {
+        Ok(found) => found?,
+        Err(RequestError::Store(error)) if error.is_temporary() || matches!(error, StoreError::Closed) => return None,
+        Err(error) => return Some(Err(failure(error_types::HOST, error.to_string()))),
     };
-    let (component, permissions) = match host.deployments.activity_component(host, deployment).await {
-        Ok(Some(found)) => found,
-        Ok(None) => {
-            return Err(failure(
-                error_types::UNKNOWN_ACTIVITY,
-                format!("no component has activity `{}`", call.activity),
-            ));
-        }
-        Err(error) => return Err(failure(error_types::HOST, error.to_string())),
-    };
-    match permissions.grants(|name| host.options.secrets.get(name)) {
+    Some(match permissions.grants(|name| host.options.secrets.get(name)) {
         Ok(grants) => component.run(call, &grants, pulse).await,
         Err(missing) => Err(failure("MissingSecret", missing.to_string())),
-    }
+    })
 }
 
 fn failure(error_type: &str, message: String) -> Failure {

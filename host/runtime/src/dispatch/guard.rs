@@ -11,7 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Instant, sleep_until};
 
 use super::desk::{Begun, WhereBegun};
-use super::worker::take_back;
+use super::worker::{give_up, take_back};
 use super::{Assignment, answer, execute};
 use crate::failures;
 use crate::host::Host;
@@ -74,7 +74,14 @@ async fn past_for(host: &Host, assignment: &Assignment) -> Option<PropagatedHist
 
 async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
     let outcome = tokio::select! {
-        outcome = execute::execute(&host, token, &assignment) => outcome,
+        outcome = execute::execute(&host, token, &assignment) => match outcome {
+            Some(outcome) => outcome,
+            None => {
+                // It waits for whoever has it.
+                give_up(&host, token);
+                return;
+            }
+        },
         lapse = lapse(&host, token, &assignment, None) => match lapse {
             Lapse::Failed(failure) => {
                 host.counters.timeouts.one();

@@ -58,9 +58,15 @@ impl Room {
 
     /// Opens a host, without any deployment if it is the first.
     pub(crate) async fn open_empty(&self) -> Runtime {
-        let store = SqliteStore::open(&self.file(), self.sqlite.clone()).unwrap();
+        self.open_with_store().await.0
+    }
+
+    /// The same, and its store: what is changed there, the host does not know of.
+    pub(crate) async fn open_with_store(&self) -> (Runtime, Arc<SqliteStore>) {
+        let store = Arc::new(SqliteStore::open(&self.file(), self.sqlite.clone()).unwrap());
         let options = Options { component_cache: Some(cache()), ..self.options.clone() };
-        Runtime::open(Arc::new(store), options).await.unwrap()
+        let opened: Arc<SqliteStore> = Arc::clone(&store);
+        (Runtime::open(opened, options).await.unwrap(), store)
     }
 
     /// Opens a host that has the test guests.

@@ -6,8 +6,7 @@ use super::*;
 async fn an_identical_rebuild_takes_over_everything() {
     let (_room, host) = first().await;
     let all = under_way(&host, MANY).await;
-    let request = DeployRequest { wasm: rebuilt("first"), label: Some("again".into()), ..DeployRequest::default() };
-    let deployed = host.deploy(request).await.unwrap();
+    let deployed = host.deploy(DeployRequest { wasm: rebuilt(in_version("first")), ..request("again") }).await.unwrap();
     assert_eq!((counts(&deployed), deployed.is_active), ((1_000, 0, 0), true));
     let ended = finish(&host, &all).await;
     assert_eq!(ended.values().collect::<BTreeSet<_>>().len(), 1);

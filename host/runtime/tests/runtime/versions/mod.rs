@@ -28,8 +28,7 @@ const MANY: usize = 1_000;
 const AT_A_TIME: usize = 64;
 
 /// The same code with another digest: a custom section that says nothing.
-fn rebuilt(version: &str) -> Vec<u8> {
-    let mut wasm = in_version(version);
+fn rebuilt(mut wasm: Vec<u8>) -> Vec<u8> {
     wasm.extend([0, 5, 4, b'n', b'o', b'n', b'e']);
     wasm
 }

@@ -3,6 +3,9 @@
 use std::sync::mpsc;
 
 use everturn_runtime::OnProgress;
+use everturn_runtime::store::{DeploymentId, Store, Time};
+use everturn_test_guests::script::{Outcome, Seen};
+use everturn_tests::guests::PAYMENT;
 use tokio::task::JoinHandle;
 
 use super::*;
@@ -86,5 +89,70 @@ async fn a_label_that_was_taken_during_the_gate_is_refused() {
     let all = [("new".to_owned(), Point::Depart)];
     room::start(&host, "journey", "new", &"new").await;
     assert_eq!(finish(&host, &all).await["new"], ["patched", "patched", "patched"]);
+    room::stop(host).await;
+}
+
+async fn number(host: &Runtime, label: &str) -> DeploymentId {
+    host.deployments().await.unwrap().into_iter().find(|one| one.label == label).unwrap().id
+}
+
+/// A component that has activities.
+fn shop(label: &str, wasm: Vec<u8>) -> DeployRequest {
+    DeployRequest { wasm, label: Some(label.to_owned()), ..DeployRequest::default() }
+}
+
+/// An instance that calls one of them.
+async fn calls(host: &Runtime, name: &str) {
+    room::play(host, name, &[room::activity("refund", "order")]).await;
+}
+
+async fn was_called(host: &Runtime, name: &str) -> bool {
+    room::log(host, name).await == [Seen::Activity(Outcome::Completed(Value::Null))]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_goes_to_a_version_that_has_it_and_waits_when_none_has() {
+    let room = Room::new();
+    let host = room.open().await;
+    host.deploy(shop("shop", PAYMENT.bytes().unwrap())).await.unwrap();
+    host.roll_back().await.unwrap();
+    calls(&host, "kept").await;
+    assert!(was_called(&host, "kept").await, "no name leads there, but it has it");
+    host.retire("shop").await.unwrap();
+    calls(&host, "waits").await;
+    let warnings = async || host.instance(&id("waits")).await.unwrap().warnings;
+    room::until_true(async || warnings().await.iter().any(|one| one.contains("which no worker offers"))).await;
+    host.deploy(shop("shop", PAYMENT.bytes().unwrap())).await.unwrap();
+    assert!(was_called(&host, "waits").await);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_does_not_fail_because_a_version_is_retired_in_that_moment() {
+    let room = Room::new();
+    let host = room.open().await;
+    host.deploy(shop("old", PAYMENT.bytes().unwrap())).await.unwrap();
+    host.deploy(shop("new", rebuilt(PAYMENT.bytes().unwrap()))).await.unwrap();
+    room::stop(host).await;
+    let (host, store) = room.open_with_store().await;
+    let new = number(&host, "new").await;
+    store.roll_back().await.unwrap();
+    store.retire(new, Time::from_micros(1)).await.unwrap();
+    calls(&host, "one").await;
+    assert!(was_called(&host, "one").await);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_does_not_fail_because_a_version_is_retired_in_that_moment() {
+    let room = Room::new();
+    let (host, store) = room.open_with_store().await;
+    deploy(&host, "first").await;
+    deploy(&host, "later").await;
+    let later = number(&host, "later").await;
+    store.roll_back().await.unwrap();
+    store.retire(later, Time::from_micros(1)).await.unwrap();
+    room::start(&host, "journey", "new", &"new").await;
+    assert_eq!(host.instance(&id("new")).await.unwrap().deployment.as_deref(), Some("first"));
     room::stop(host).await;
 }

@@ -121,11 +121,12 @@ impl Runtime {
         to_the_end(async move { runtime.host.deployments.roll_back(&runtime.host).await }).await
     }
 
-    /// Gives up a deployment that no name leads to and no open instance needs. Its component is not kept.
-    pub async fn retire(&self, label: &str) -> Result<(), RequestError> {
+    /// Gives up a deployment that no name leads to and no open instance needs. Its component is not kept. With `drop_names`,
+    /// names that no other deployment has do not count: they lead nowhere from now on, and are given.
+    pub async fn retire(&self, label: &str, drop_names: bool) -> Result<Vec<String>, RequestError> {
         self.require_open()?;
         let (runtime, label) = (self.clone(), label.to_owned());
-        to_the_end(async move { runtime.host.deployments.retire(&runtime.host, &label).await }).await
+        to_the_end(async move { runtime.host.deployments.retire(&runtime.host, &label, drop_names).await }).await
     }
 
     /// Has an open instance move to a version at once, and go on if it is held. It stays where it is if its history does not

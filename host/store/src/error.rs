@@ -82,10 +82,15 @@ pub enum StoreError {
         label: String,
     },
     /// Names lead to a deployment.
-    #[error("new starts or calls go to version `{label}`; activate another one first")]
+    #[error(
+        "new starts or calls of {} go to version `{label}`; activate another version that has them first, or give up what \
+         no other version has with --drop-names", quoted(.names)
+    )]
     Active {
         /// The version label.
         label: String,
+        /// The names.
+        names: Vec<String>,
     },
     /// There is no room left.
     #[error("the disk that holds the data is full; make room there: what runs goes on by itself then")]
@@ -135,6 +140,10 @@ impl StoreError {
     pub const fn is_temporary(&self) -> bool {
         matches!(self, Self::Full | Self::Busy | Self::Io { .. })
     }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 impl From<UnreadableEvents> for StoreError {

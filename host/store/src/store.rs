@@ -131,8 +131,9 @@ pub trait Store: Send + Sync + 'static {
     fn roll_back(&self) -> StoreFuture<'_, Option<Undone>>;
 
     /// Retires a deployment: its component goes, unless another deployment has it too. [`StoreError::InstancesLeft`] while
-    /// open instances run on it or are to move to it, [`StoreError::Active`] while names lead to it.
-    fn retire(&self, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()>;
+    /// open instances run on it or are to move to it, [`StoreError::Active`] while names lead to it. With `drop_names`, those of
+    /// them that no other kept deployment has lead nowhere from now on, and are given.
+    fn retire(&self, deployment: DeploymentId, drop_names: bool, at: Time) -> StoreFuture<'_, Vec<String>>;
 
     /// Keeps what a gate found; the oldest beyond [`GATE_REPORTS`] go.
     fn keep_report(&self, report: GateReport) -> StoreFuture<'_, ()>;

@@ -191,12 +191,20 @@ pub(crate) struct ActivateOptions {
 }
 
 /// Give up a version that nobody needs: its component is not kept any more.
+///
+/// It is refused while an open instance runs on it, or new starts or calls go to it. A newer version that has a workflow or an
+/// activity no more leaves that name with the older one.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  everturn deployment retire 2026-02-01")]
+  everturn deployment retire 2026-02-01
+  everturn deployment retire 2026-02-01 --drop-names")]
 pub(crate) struct RetireOptions {
     /// The version label.
     pub(crate) version: String,
+
+    /// Give up the workflows and activities that no other version has: new starts are refused then, and calls wait.
+    #[arg(long)]
+    pub(crate) drop_names: bool,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,

@@ -124,7 +124,9 @@ fn rollback(options: &ClientOptions) -> Outcome {
 
 fn retire(options: &RetireOptions) -> Outcome {
     let path = Path::new(&["v1", "deployments", &options.version, "retire"]);
+    let path = if options.drop_names { path.with("dropNames", "true") } else { path };
     let done: Accepted = Client::new(&options.client)?.post(&path, &serde_json::json!({}))?;
+    print::warnings(&done.warnings);
     print::answer(options.client.output, &done, |out| writeln!(out, "retired {}", shown(&options.version)))?;
     Ok(Verdict::Done)
 }

@@ -147,13 +147,22 @@ impl Deployments {
         Ok(())
     }
 
-    /// Gives up a deployment that nobody needs.
-    pub(crate) async fn retire(&self, host: &Arc<Host>, label: &str) -> Result<(), RequestError> {
+    /// Gives up a deployment that nobody needs, and the names that no other has if they are to go too. Gives those.
+    pub(crate) async fn retire(
+        &self,
+        host: &Arc<Host>,
+        label: &str,
+        drop_names: bool,
+    ) -> Result<Vec<String>, RequestError> {
         let _turn = self.deploying.lock().await;
         let deployment = self.labelled(label)?;
-        host.store.retire(deployment.id, host.clock.now()).await?;
+        let dropped = host.store.retire(deployment.id, drop_names, host.clock.now()).await?;
         self.refresh(host).await?;
-        Ok(())
+        let is_kept = |one: &Arc<Deployment>| one.digest == deployment.digest && one.retired_at.is_none();
+        if !self.catalogue().deployments.values().any(is_kept) {
+            self.loaded.lock().unwrap_or_else(PoisonError::into_inner).remove(&deployment.digest);
+        }
+        Ok(dropped)
     }
 
     /// The deployment with this label.

@@ -95,17 +95,27 @@ pub(crate) async fn roll_back(State(app): State<App>, query: Query) -> Result<Js
     path = "/v1/deployments/{version}/retire",
     operation_id = "retire",
     tag = "deployments",
-    params(("version" = String, Path, description = "The version label")),
+    params(
+        ("version" = String, Path, description = "The version label"),
+        ("dropNames" = Option<bool>, Query, description = "Also if names lead to it that no other version has: they lead nowhere then"),
+    ),
     responses(
         (status = 200, body = Accepted, description = "It is retired"),
+        (status = 400, body = ProblemBody, description = "A parameter cannot be read"),
         (status = 404, body = ProblemBody, description = "There is no such version"),
         (status = 409, body = ProblemBody, description = "It is needed"),
         (status = 503, body = ProblemBody, description = "It could not be written, or the host is stopping"),
     )
 )]
-pub(crate) async fn retire(State(app): State<App>, InPath(label): InPath<String>) -> Result<Json<Accepted>, Refusal> {
-    app.runtime.retire(&label).await?;
-    Ok(Json(Accepted { warnings: Vec::new() }))
+pub(crate) async fn retire(
+    State(app): State<App>,
+    InPath(label): InPath<String>,
+    query: Query,
+) -> Result<Json<Accepted>, Refusal> {
+    let drop_names = query.only(&["dropNames"])?.flag("dropNames")?;
+    let dropped = app.runtime.retire(&label, drop_names).await?;
+    let lost = |name: String| format!("new starts or calls of `{name}` lead nowhere now: no version has it");
+    Ok(Json(Accepted { warnings: dropped.into_iter().map(lost).collect() }))
 }
 
 /// What gates found, newest first.

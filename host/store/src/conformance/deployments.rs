@@ -204,7 +204,7 @@ pub(super) async fn only_those_who_moved_move_back(scene: Scene) {
 pub(super) async fn nothing_goes_back_to_what_is_retired(scene: Scene) {
     let first = active(&scene, deployment("one", 1)).await;
     let second = active(&scene, deployment("two", 2)).await;
-    scene.retire(first, at(3)).await.unwrap();
+    scene.retire(first, false, at(3)).await.unwrap();
     let error = scene.roll_back().await.unwrap_err();
     assert!(matches!(&error, StoreError::Retired { label } if label == "one"), "{error}");
     assert_eq!(route(&scene, "order").await.unwrap().deployment, second, "nothing has changed");
@@ -260,18 +260,18 @@ pub(super) async fn an_instance_moves_with_a_turn(scene: Scene) {
 
 pub(super) async fn a_deployment_is_retired_when_nobody_needs_it(scene: Scene) {
     let first = active(&scene, deployment("one", 1)).await;
-    let error = scene.retire(first, at(3)).await.unwrap_err();
-    assert!(matches!(&error, StoreError::Active { label } if label == "one"), "{error}");
+    let error = scene.retire(first, false, at(3)).await.unwrap_err();
+    assert!(matches!(&error, StoreError::Active { label, names } if label == "one" && names.len() == 3), "{error}");
     let key = made(&scene.start(NewInstance { deployment: Some(first), ..instance("a") }).await.unwrap().0);
     let second = active(&scene, deployment("two", 2)).await;
-    let error = scene.retire(first, at(3)).await.unwrap_err();
+    let error = scene.retire(first, false, at(3)).await.unwrap_err();
     assert!(matches!(&error, StoreError::InstancesLeft { label, count: 1 } if label == "one"), "{error}");
     scene.commit(end(key, 0, Status::Completed)).await.unwrap();
     let other_label = scene.deploy(deployment("same as one", 1)).await.unwrap();
-    scene.retire(first, at(3)).await.unwrap();
+    scene.retire(first, false, at(3)).await.unwrap();
     assert_eq!(all(&scene).await[2].retired_at, Some(at(3)));
     scene.component([1; 32]).await.unwrap();
-    scene.retire(other_label, at(3)).await.unwrap();
+    scene.retire(other_label, false, at(3)).await.unwrap();
     scene.component([1; 32]).await.unwrap_err();
     let error = scene.activate(activation(first)).await.unwrap_err();
     assert!(matches!(&error, StoreError::Retired { label } if label == "one"), "{error}");
@@ -280,6 +280,26 @@ pub(super) async fn a_deployment_is_retired_when_nobody_needs_it(scene: Scene) {
     assert_eq!(*scene.component([1; 32]).await.unwrap(), vec![1; 5_000]);
     assert_eq!(route(&scene, "order").await.unwrap().deployment, first);
     assert_ne!(first, second);
+}
+
+pub(super) async fn names_that_only_a_retired_deployment_has_are_given_up(scene: Scene) {
+    let old = NewDeployment { activities: vec!["charge".to_owned(), "wrap".to_owned()], ..deployment("one", 1) };
+    let first = active(&scene, old).await;
+    let new = NewDeployment { workflows: vec!["order".to_owned()], ..deployment("two", 2) };
+    let second = scene.deploy(new).await.unwrap();
+    let names_of = async |drop_names| match scene.retire(first, drop_names, at(3)).await.unwrap_err() {
+        StoreError::Active { names, .. } => names,
+        error => panic!("{error}"),
+    };
+    assert_eq!(names_of(false).await, ["charge", "order", "refund", "wrap"]);
+    assert_eq!(names_of(true).await, ["charge", "order"], "another one has these");
+    assert_eq!(scene.routes().await.unwrap().len(), 2, "and nothing has changed");
+    scene.activate(activation(second)).await.unwrap();
+    assert_eq!(names_of(false).await, ["refund", "wrap"]);
+    assert_eq!(scene.retire(first, true, at(3)).await.unwrap(), ["refund", "wrap"]);
+    assert_eq!(route(&scene, "refund").await, None);
+    assert_eq!(all(&scene).await[1].active_activities, [""; 0]);
+    assert_eq!(route(&scene, "order").await.unwrap().deployment, second);
 }
 
 pub(super) async fn reports_are_kept_newest_first_and_not_for_ever(scene: Scene) {

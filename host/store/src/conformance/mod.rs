@@ -174,6 +174,7 @@ list_of_cases! { ($)
         what_was_activated_is_there_after_a_crash
         an_instance_moves_with_a_turn
         a_deployment_is_retired_when_nobody_needs_it
+        names_that_only_a_retired_deployment_has_are_given_up
         reports_are_kept_newest_first_and_not_for_ever
         reports_are_given_of_one_version_and_no_more_than_asked_for;
     durability:

@@ -71,8 +71,8 @@ impl Store for SqliteStore {
         Box::pin(self.write(|writing| activate::roll_back(writing)))
     }
 
-    fn retire(&self, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()> {
-        Box::pin(self.write(move |writing| deploy::retire(writing, deployment, at)))
+    fn retire(&self, deployment: DeploymentId, drop_names: bool, at: Time) -> StoreFuture<'_, Vec<String>> {
+        Box::pin(self.write(move |writing| deploy::retire(writing, deployment, drop_names, at)))
     }
 
     fn keep_report(&self, report: GateReport) -> StoreFuture<'_, ()> {

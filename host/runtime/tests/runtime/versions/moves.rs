@@ -146,12 +146,12 @@ async fn a_version_is_retired_when_nobody_needs_it() {
     let (_room, host) = first().await;
     let all = under_way(&host, 2).await;
     deploy(&host, "reordered").await;
-    let needed = host.retire("first").await.unwrap_err();
+    let needed = host.retire("first", false).await.unwrap_err();
     assert!(matches!(needed, RequestError::Store(StoreError::InstancesLeft { count: 2, .. })), "{needed}");
-    let active = host.retire("reordered").await.unwrap_err();
+    let active = host.retire("reordered", false).await.unwrap_err();
     assert!(matches!(active, RequestError::Store(StoreError::Active { .. })), "{active}");
     finish(&host, &all).await;
-    host.retire("first").await.unwrap();
+    host.retire("first", false).await.unwrap();
     let gone = host.activate(ActivateRequest { label: "first".into(), ..ActivateRequest::default() }, None).await;
     assert!(gone.is_err());
     assert!(deploy(&host, "first").await.is_active, "deployed again, it is there again");

@@ -118,7 +118,7 @@ async fn a_call_goes_to_a_version_that_has_it_and_waits_when_none_has() {
     host.roll_back().await.unwrap();
     calls(&host, "kept").await;
     assert!(was_called(&host, "kept").await, "no name leads there, but it has it");
-    host.retire("shop").await.unwrap();
+    host.retire("shop", false).await.unwrap();
     calls(&host, "waits").await;
     let warnings = async || host.instance(&id("waits")).await.unwrap().warnings;
     room::until_true(async || warnings().await.iter().any(|one| one.contains("which no worker offers"))).await;
@@ -137,7 +137,7 @@ async fn a_call_does_not_fail_because_a_version_is_retired_in_that_moment() {
     let (host, store) = room.open_with_store().await;
     let new = number(&host, "new").await;
     store.roll_back().await.unwrap();
-    store.retire(new, Time::from_micros(1)).await.unwrap();
+    store.retire(new, false, Time::from_micros(1)).await.unwrap();
     calls(&host, "one").await;
     assert!(was_called(&host, "one").await);
     room::stop(host).await;
@@ -151,7 +151,7 @@ async fn a_start_does_not_fail_because_a_version_is_retired_in_that_moment() {
     deploy(&host, "later").await;
     let later = number(&host, "later").await;
     store.roll_back().await.unwrap();
-    store.retire(later, Time::from_micros(1)).await.unwrap();
+    store.retire(later, false, Time::from_micros(1)).await.unwrap();
     room::start(&host, "journey", "new", &"new").await;
     assert_eq!(host.instance(&id("new")).await.unwrap().deployment.as_deref(), Some("first"));
     room::stop(host).await;

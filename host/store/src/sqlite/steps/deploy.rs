@@ -3,6 +3,7 @@
 use rusqlite::OptionalExtension;
 
 use super::super::failure::Failure;
+use super::super::reads::deployments::WORKFLOW;
 use super::super::writer::Writing;
 use crate::{ComponentDigest, DeploymentId, NewDeployment, StoreError, Time};
 
@@ -60,7 +61,12 @@ fn insert(writing: &Writing<'_>, new: &NewDeployment) -> Result<DeploymentId, Fa
 }
 
 /// The component goes when the last deployment that has it does. Its row stays: deployments refer to it.
-pub(in super::super) fn retire(writing: &Writing<'_>, id: DeploymentId, at: Time) -> Result<(), Failure> {
+pub(in super::super) fn retire(
+    writing: &Writing<'_>,
+    id: DeploymentId,
+    drop_names: bool,
+    at: Time,
+) -> Result<Vec<String>, Failure> {
     let connection = writing.connection;
     let found: Option<(String, ComponentDigest)> = connection
         .prepare_cached("SELECT label, digest FROM deployment WHERE id = ?1")?
@@ -75,11 +81,10 @@ pub(in super::super) fn retire(writing: &Writing<'_>, id: DeploymentId, at: Time
     if count > 0 {
         return Err(StoreError::InstancesLeft { label, count }.into());
     }
-    let is_active: bool = connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM route WHERE deployment = ?1 OR trial = ?1)")?
-        .query_row([id], |row| row.get(0))?;
-    if is_active {
-        return Err(StoreError::Active { label }.into());
+    let dropped = if drop_names { drop_routes(writing, id)? } else { Vec::new() };
+    let names = names(writing, "SELECT name FROM route WHERE deployment = ?1 OR trial = ?1 ORDER BY name", id)?;
+    if !names.is_empty() {
+        return Err(StoreError::Active { label, names }.into());
     }
     connection.prepare_cached("UPDATE deployment SET retired_at = ?2 WHERE id = ?1")?.execute((id, at))?;
     connection
@@ -88,5 +93,23 @@ pub(in super::super) fn retire(writing: &Writing<'_>, id: DeploymentId, at: Time
              (SELECT 1 FROM deployment WHERE deployment.digest = ?1 AND retired_at IS NULL)",
         )?
         .execute([digest])?;
-    Ok(())
+    Ok(dropped)
+}
+
+/// Lets the names of a deployment lead nowhere that no other one has.
+fn drop_routes(writing: &Writing<'_>, id: DeploymentId) -> Result<Vec<String>, Failure> {
+    let sql = format!(
+        "DELETE FROM route WHERE deployment = ?1 AND NOT EXISTS \
+         (SELECT 1 FROM deployment, json_each(iif(route.kind = {WORKFLOW}, workflows, activities)) AS had \
+         WHERE deployment.id <> ?1 AND retired_at IS NULL AND had.value = route.name) RETURNING name"
+    );
+    let mut dropped = names(writing, &sql, id)?;
+    dropped.sort_unstable();
+    Ok(dropped)
+}
+
+fn names(writing: &Writing<'_>, sql: &str, id: DeploymentId) -> Result<Vec<String>, Failure> {
+    let mut statement = writing.connection.prepare_cached(sql)?;
+    let names = statement.query_map([id], |row| row.get(0))?;
+    Ok(names.collect::<Result<_, _>>()?)
 }

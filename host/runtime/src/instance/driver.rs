@@ -121,18 +121,19 @@ async fn take_messages(
     room: SemaphorePermit<'_>,
 ) -> Result<(), Trouble> {
     let (mut parked, code, history) = match host.guests.take(instance) {
-        Some((parked, code)) => (parked, code, None),
+        Some((parked, code)) => (parked, Some(code), None),
         None => rebuild(host, instance).await?,
     };
     if work.deliveries.is_empty() && !work.wants_turn && !parked.instance.wants_turn {
-        if history.is_none_or(|history| history.is_empty()) {
+        if let Some(code) = code.filter(|_| history.is_none_or(|history| history.is_empty())) {
             host.guests.put(parked, code);
         }
         return Ok(());
     }
-    let mut guest = match code {
-        Code::Guest(guest) => guest,
-        Code::Remote(past) => return remote::take(host, parked, *past, history, work, room).await,
+    let guest = match code {
+        Some(Code::Guest(guest)) => Some(guest),
+        Some(Code::Remote(past)) => return remote::take(host, parked, *past, history, work, room).await,
+        None => None,
     };
     let at = host.clock.now();
     let update = work.deliveries.iter().find_map(|delivery| match &delivery.source {
@@ -141,20 +142,19 @@ async fn take_messages(
     });
     if update.as_ref().is_some_and(|id| !host.updates.is_awaited(instance, id)) {
         // Who asked has left, and nothing of it was accepted yet.
-        if history.is_none() {
+        if let Some(guest) = guest {
             host.guests.put(parked, Code::Guest(guest));
         }
         return Ok(());
     }
     let moving = versions::next(host, &parked.instance, at).await?;
-    let mut history = history.unwrap_or_default();
-    let mut moved_to = None;
-    let mut moved = None;
-    if let Some(moving) = moving {
-        (guest, history, moved, moved_to) = (moving.guest, moving.history, moving.event, Some(moving.to));
-        // What it asks for belongs to where it is then.
-        parked.instance.deployment = moved_to;
-    }
+    let (guest, history, moved, moved_to) = match (moving, guest) {
+        (Some(moving), _) => (moving.guest, moving.history, moving.event, Some(moving.to)),
+        (None, Some(guest)) => (guest, history.unwrap_or_default(), None, None),
+        (None, None) => (own_guest(host, &parked.instance).await?, history.unwrap_or_default(), None, None),
+    };
+    // What it asks for belongs to where it is then.
+    parked.instance.deployment = moved_to.or(parked.instance.deployment);
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
     let turn = NewTurn { history, moved, messages: events, at };
     let (guest, played) = match play(host, guest, turn).await {
@@ -256,28 +256,33 @@ async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<boo
     Ok(there_is_more)
 }
 
-/// Loads an instance. Its guest, if it has one, has not seen its history yet.
+/// Loads an instance. One that has a component gets its guest later: it may go on on another one, also if its own cannot be
+/// had any more.
 async fn rebuild(
     host: &Arc<Host>,
     instance: InstanceKey,
-) -> Result<(Parked, Code, Option<Vec<HistoryEvent>>), Trouble> {
+) -> Result<(Parked, Option<Code>, Option<Vec<HistoryEvent>>), Trouble> {
     let loaded = read(host, || host.store.load(instance)).await?;
     let Some(loaded) = loaded.filter(|loaded| !loaded.instance.status.is_ended()) else { return Err(Trouble::Gone) };
     if loaded.instance.status == Status::Stalled {
         return Err(Trouble::Held);
     }
-    let code = match loaded.instance.deployment {
-        None => Code::Remote(Box::new(RemotePast::of(&loaded.history))),
-        Some(deployment) => match host.deployments.component(host, deployment).await {
-            Ok(component) => {
-                host.counters.replays.one();
-                Code::Guest(Box::new(LiveGuest::new(&component)))
-            }
-            Err(error) => return Err(Trouble::Component(Box::new(loaded.instance), error)),
-        },
-    };
+    let is_remote = loaded.instance.deployment.is_none();
+    let code = is_remote.then(|| Code::Remote(Box::new(RemotePast::of(&loaded.history))));
     let (parked, history) = Parked::new(loaded);
     Ok((parked, code, Some(history)))
+}
+
+/// A guest on the component that an instance is on, which has not seen its history yet.
+async fn own_guest(host: &Arc<Host>, instance: &Instance) -> Result<Box<LiveGuest>, Trouble> {
+    let Some(deployment) = instance.deployment else { return Err(StoreError::Conflict.into()) };
+    match host.deployments.component(host, deployment).await {
+        Ok(component) => {
+            host.counters.replays.one();
+            Ok(Box::new(LiveGuest::new(&component)))
+        }
+        Err(error) => Err(Trouble::Component(Box::new(instance.clone()), error)),
+    }
 }
 
 /// Runs the guest where it may take its time.

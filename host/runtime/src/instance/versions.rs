@@ -56,6 +56,7 @@ pub(super) async fn next(host: &Arc<Host>, instance: &Instance, at: Time) -> Res
             return Ok(None);
         }
     }
+    host.counters.replays.one();
     let event = (!loaded.history.is_empty()).then(|| changed(host, instance, to, at));
     Ok(Some(Move { to, guest: Box::new(LiveGuest::new(&component)), history: loaded.history, event }))
 }

@@ -285,3 +285,30 @@ async fn how_far_a_gate_is_is_told_from_its_beginning_to_its_end() {
     assert_eq!(checked, (0..=20).collect());
     room::stop(host).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_on_a_component_that_cannot_be_had_any_more_goes_on_on_one_that_fits() {
+    let (room, host) = first().await;
+    let all = under_way(&host, 4).await;
+    let (by_hand, held) = (all[0].0.as_str(), all[1].0.as_str());
+    let pin = Rollout { strategy: Strategy::Pin, ..Rollout::default() };
+    host.deploy(DeployRequest { rollout: pin, ..request("later") }).await.unwrap();
+    room::stop(host).await;
+    // The first version is damaged.
+    let damaged = rusqlite::Connection::open(room.file()).unwrap();
+    let sql = "UPDATE component SET wasm = x'00' WHERE digest = (SELECT digest FROM deployment WHERE label = 'first')";
+    assert_eq!(damaged.execute(sql, []).unwrap(), 1);
+    drop(damaged);
+
+    let host = room.open_empty().await;
+    raise(&host, held, "arrive").await;
+    room::until_status(&host, held, Status::Stalled).await;
+    host.move_to(&id(by_hand), "later").await.unwrap();
+    raise(&host, by_hand, "depart").await;
+    raise(&host, by_hand, "arrive").await;
+    assert_eq!(room::result(&host, by_hand).await, json!(["later", "later", "later"]));
+    host.activate(ActivateRequest { label: "later".into(), ..ActivateRequest::default() }, None).await.unwrap();
+    assert_eq!(room::result(&host, held).await, json!(["later", "later", "later"]));
+    assert!(finish(&host, &all[2..]).await.values().all(|parts| *parts == ["later", "later", "later"]));
+    room::stop(host).await;
+}

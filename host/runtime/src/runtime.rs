@@ -81,6 +81,8 @@ impl Runtime {
         tokio::spawn(remote::releaser(Arc::clone(&runtime.host)));
         tokio::spawn(retention::keeper(Arc::clone(&runtime.host)));
         tokio::spawn(sleeper::sleeper(Arc::clone(&runtime.host), recovered));
+        let host = Arc::clone(&runtime.host);
+        tokio::spawn(async move { host.deployments.release_left(&host).await });
         Ok(runtime)
     }
 
@@ -165,6 +167,8 @@ impl Runtime {
                 crate::instance::drive(host, instance.key);
             }
             crate::instance::wake(host, instance.key);
+            // If it was held, nobody slept for its timers.
+            host.alarm.set(host.clock.now());
             Ok(())
         })
         .await

@@ -1,12 +1,12 @@
 //! A component on its way from a file to the active one, through the gate; and back.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
 use everturn_activity::{ActivityComponent, Permissions};
 use everturn_guest::{Component, Digest};
 use everturn_store::{
-    Activation, Deployment, DeploymentId, Filter, Follow, GateReport as KeptReport, Instance, NewDeployment, Status,
-    StoreError,
+    Activation, Deployment, DeploymentId, Follow, GateReport as KeptReport, Instance, NewDeployment, StoreError,
 };
 use tokio::sync::{MutexGuard, OnceCell};
 
@@ -14,14 +14,10 @@ use super::Deployments;
 use crate::RequestError;
 use crate::gate::{self, Findings, OnProgress};
 use crate::host::Host;
-use crate::instance;
-use crate::persist::{persist, read};
 use crate::requests::{ActivateRequest, DeployRequest, Deployed, RolledBack, Rollout, Strategy};
 
 /// How many digits of the digest name a deployment that was given no label.
 const LABEL_DIGITS: usize = 12;
-/// How many held instances are read at a time.
-const PAGE: usize = 500;
 /// How many bytes a label may have.
 const LABEL_LENGTH: usize = 128;
 
@@ -124,27 +120,10 @@ impl Deployments {
         self.refresh(host).await?;
         drop(turn);
         // Those that the undone version could not go on with may go on where they come from.
-        let filter = Filter { statuses: vec![Status::Stalled], remote: Some(false), ..Filter::default() };
-        let mut from = None;
-        loop {
-            let page = read(host, || host.store.list(filter.clone(), from, PAGE)).await?;
-            for held in page.instances.iter().filter(|held| held.deployment == Some(undone.deployment)) {
-                self.release(host, held).await?;
-            }
-            from = page.next;
-            if from.is_none() {
-                break;
-            }
-        }
+        self.release_held(host, |held| self.destination(held).is_some()).await?;
         let label = |id| self.get(id).map(|deployment| deployment.label.clone());
         let workflows = undone.workflows.into_iter().map(|(name, to)| (name, to.and_then(label)));
         Ok(RolledBack { label: label(undone.deployment).unwrap_or_default(), workflows: workflows.collect() })
-    }
-
-    async fn release(&self, host: &Arc<Host>, held: &Instance) -> Result<(), RequestError> {
-        persist(host, || host.store.release(held.key, host.clock.now())).await?;
-        instance::wake(host, held.key);
-        Ok(())
     }
 
     /// Gives up a deployment that nobody needs, and the names that no other has if they are to go too. Gives those.
@@ -216,12 +195,10 @@ impl Deployments {
         self.refresh(host).await?;
         drop(turn);
         if follow == Follow::Everybody {
-            for held in findings.helped {
-                let follows = held.deployment != Some(id) && self.destination(&held) == Some(id);
-                if follows || held.deployment == Some(id) {
-                    self.release(host, &held).await?;
-                }
-            }
+            // Not only those that the gate saw: others are held since, or were not checked.
+            let helped: HashSet<_> = findings.helped.into_iter().collect();
+            let is_helped = |held: &Instance| held.deployment == Some(id) && helped.contains(&held.key);
+            self.release_held(host, |held| self.destination(held) == Some(id) || is_helped(held)).await?;
         }
         Ok(true)
     }

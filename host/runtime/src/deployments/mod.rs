@@ -2,8 +2,10 @@
 //!
 //! - `routes`: where starts, children and next generations go, and who moves; `moving`: how many have not yet
 //! - `deploy`: a component on its way from a file to the active one; and back
+//! - `held`: who could not go on, and can elsewhere
 
 mod deploy;
+mod held;
 mod moving;
 mod routes;
 

@@ -65,8 +65,8 @@ pub(crate) struct Findings {
     pub(crate) report: GateReport,
     /// Those that do not fit, and never will.
     pub(crate) unfit: Vec<Instance>,
-    /// Those that fit and are held: they can go on.
-    pub(crate) helped: Vec<Instance>,
+    /// Those that fit and are held.
+    pub(crate) helped: Vec<InstanceKey>,
     /// Workflows for which the candidate is stopped.
     stopped: BTreeSet<String>,
     /// Workflows of which it replayed something to its end.
@@ -146,7 +146,7 @@ fn summary(mut found: Vec<Checked>, open: u64) -> Findings {
                     findings.works.insert(found.workflow.clone());
                 }
                 if instance.status == Status::Stalled {
-                    findings.helped.push(instance);
+                    findings.helped.push(instance.key);
                 }
             }
             Verdict::Differs { kind: CauseKind::Mismatch, .. } => findings.unfit.push(instance),

@@ -68,6 +68,8 @@ pub(crate) struct Streak {
     pub(crate) conflicts: u32,
     /// How often remote workers gave the turn back.
     pub(crate) given_back: u32,
+    /// Whether it was held, and let go since there was another version to try.
+    pub(crate) was_released: bool,
 }
 
 /// Why a turn was not made.

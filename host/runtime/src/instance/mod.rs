@@ -24,4 +24,4 @@ pub(crate) use end::{answer_of, child_failed};
 pub(crate) use parked::{Code, Guests, Parked, start_of};
 pub(crate) use plan::{plan, time_limit};
 pub(crate) use run::Played;
-pub(crate) use trouble::{hold, terminate};
+pub(crate) use trouble::{hold, release, terminate};

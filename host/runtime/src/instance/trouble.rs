@@ -79,7 +79,7 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
             drop(loaded);
             storage(host, instance, error, work).await;
         }
-        Trouble::Component(loaded, error) => hold_or_end(host, *loaded, error.to_string(), work).await,
+        Trouble::Component(loaded, error) => cannot_go_on(host, *loaded, error.to_string(), work, streak).await,
         Trouble::Guest(loaded, RunError::Guest(fault))
             if !fault.is_deterministic()
                 && streak.cut_off < MOST_CUT_OFF
@@ -92,7 +92,7 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
             host.mailroom.put_back(instance, work);
             host.stopping.pause(pause).await;
         }
-        Trouble::Guest(loaded, error) => hold_or_end(host, *loaded, error.to_string(), work).await,
+        Trouble::Guest(loaded, error) => cannot_go_on(host, *loaded, error.to_string(), work, streak).await,
     }
 }
 
@@ -174,6 +174,17 @@ async fn storage(host: &Arc<Host>, instance: InstanceKey, error: StoreError, wor
     }
 }
 
+/// Holds or ends an instance whose component or guest is of no use to it. A version that came while the turn was made has
+/// found nobody held: then it is tried there, once.
+async fn cannot_go_on(host: &Arc<Host>, instance: Instance, reason: String, work: Work, streak: &mut Streak) {
+    hold_or_end(host, instance.clone(), reason, work).await;
+    if !streak.was_released && host.deployments.destination(&instance).is_some() {
+        streak.was_released = true;
+        let released = release(host, instance.key).await;
+        let _ = released.inspect_err(|error| tracing::warn!(instance = %instance.id, %error, "it stays held"));
+    }
+}
+
 /// Holds an instance that cannot go on; or ends it, if that is what somebody asked for.
 async fn hold_or_end(host: &Arc<Host>, instance: Instance, reason: String, work: Work) {
     match termination(host, instance.key, &work).await {
@@ -221,6 +232,15 @@ pub(crate) async fn hold(
         }
         Err(error) => tracing::error!(instance = %instance.id, %error, "an instance could not be held"),
     }
+}
+
+/// Lets an instance go on that is held.
+pub(crate) async fn release(host: &Arc<Host>, instance: InstanceKey) -> Result<(), StoreError> {
+    persist(host, || host.store.release(instance, host.clock.now())).await?;
+    super::wake(host, instance);
+    // While it was held, nobody slept for its timers.
+    host.alarm.set(host.clock.now());
+    Ok(())
 }
 
 /// Ends an instance whose code cannot take part in it, or need not.

@@ -2,8 +2,10 @@
 //! should.
 //!
 //! - `gate`: what it says; `moves`: who moves, by itself and by hand, and back; `races`: what meets in one moment
+//! - `held`: who could not go on, and can
 
 mod gate;
+mod held;
 mod moves;
 mod races;
 

@@ -192,9 +192,10 @@ pub struct Deployed {
     pub activities: Vec<String>,
     /// What to mind: granted secrets that this host does not have.
     pub warnings: Vec<String>,
-    /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open.
+    /// Whether new starts go to it. Not after a dry run, nor if it cannot run what is open and that is to move to it.
     pub is_active: bool,
-    /// Whether it cannot run what is open of one of its workflows: then it does not become active.
+    /// Whether it cannot run what is open of one of its workflows: then it becomes active only if all that is open stays where
+    /// it is.
     pub is_broken: bool,
     /// What the gate found.
     pub report: GateReport,

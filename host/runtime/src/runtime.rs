@@ -88,7 +88,7 @@ impl Runtime {
 
     /// Makes a component available: it is checked, compiled, held against the history of every open instance of its
     /// workflows, and stored; new starts and calls go to it. If it cannot run what is open, it is stored and nothing goes
-    /// to it.
+    /// to it, unless all that is open stays where it is.
     pub async fn deploy(&self, request: DeployRequest) -> Result<Deployed, RequestError> {
         self.deploy_watched(request, None).await
     }

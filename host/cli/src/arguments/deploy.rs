@@ -11,7 +11,7 @@ use super::{ClientOptions, values};
 ///
 /// First the gate replays the history of every open instance of these workflows on it. Then those that fit move to it at
 /// their next turn, and the others stay on the version that they are on until they finish. A component that cannot run what
-/// is open is stored and does not become active. `everturn deployment rollback` undoes a deploy.
+/// is open is stored and does not become active, unless all that is open stays where it is. `everturn deployment rollback` undoes a deploy.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit code: 0 it is active, or a dry run found nothing that differs; 1 otherwise. With --wait, 0 says \

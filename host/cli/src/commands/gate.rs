@@ -77,15 +77,20 @@ pub(super) fn print_found(mut out: &mut dyn Write, deployed: &Deployed, options:
         ("is", "move to it at their next turn", "stay")
     };
     let shown = shown(&deployed.version);
-    let outcome = match (options.ramp, deployed.broken) {
+    // If nothing moves, it need not run what is open.
+    let is_refused = deployed.broken && moves;
+    let outcome = match (options.ramp, is_refused) {
         (_, true) if options.dry_run => "it would not become active: it cannot run what is open".to_owned(),
         (_, true) => "it is stored and NOT active: it cannot run what is open".to_owned(),
         (Some(share), false) => format!("{shown} {becomes} on trial for {share} % of new starts"),
         (None, false) => format!("{shown} {becomes} active for new starts"),
     };
     print_value(&mut out, "outcome", &outcome)?;
-    if moves && !deployed.broken && deployed.report.compatible > 0 {
+    if moves && !is_refused && deployed.report.compatible > 0 {
         writeln!(out, "           {} open instances {move_words}", deployed.report.compatible)?;
+    }
+    if deployed.broken && !moves {
+        writeln!(out, "           it cannot run what is open, and need not: nothing moves to it")?;
     }
     if deployed.report.diverged > 0 {
         writeln!(out, "           {} open instances {stay} on the version that they are on", deployed.report.diverged)?;

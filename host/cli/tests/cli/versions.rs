@@ -132,6 +132,23 @@ fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
 }
 
 #[test]
+fn a_version_that_cannot_run_what_is_open_becomes_active_if_nothing_moves() {
+    let host = under_way();
+    let panics = file(&host, "panics");
+    insta::assert_snapshot!(host.run(&["deploy", &panics, "--version", "second", "--strategy", "pin"]), @"");
+    insta::assert_snapshot!(host.run(&["deployment", "activate", "second", "--ramp", "10", "--dry-run"]), @"");
+}
+
+#[test]
+fn a_version_whose_names_no_other_has_is_retired_if_they_may_go() {
+    let host = Serving::empty();
+    host.run(&["deploy", &file(&host, "first"), "--version", "first"]);
+    insta::assert_snapshot!(host.run(&["deployment", "retire", "first"]), @"");
+    insta::assert_snapshot!(host.run(&["deployment", "retire", "first", "--drop-names"]), @"");
+    insta::assert_snapshot!(host.run(&["workflow", "start", "journey", "--id", "late"]), @"");
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     let host = under_way();
     insta::assert_snapshot!(host.run(&["deployment", "show", "nowhere"]), @r"

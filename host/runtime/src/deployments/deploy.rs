@@ -170,7 +170,7 @@ impl Deployments {
         Ok(findings)
     }
 
-    /// Makes a deployment the active one, unless it cannot run what is open. Whether it is.
+    /// Makes a deployment the active one, unless it cannot run what is open and is to move there. Whether it is.
     async fn take_over(
         &self,
         host: &Arc<Host>,
@@ -179,13 +179,14 @@ impl Deployments {
         rollout: Rollout,
         findings: Findings,
     ) -> Result<bool, RequestError> {
-        if findings.is_broken() {
-            return Ok(false);
-        }
         let follow = match rollout.strategy {
             Strategy::Upgrade if rollout.share.is_none() => Follow::Everybody,
             _ => Follow::Nobody,
         };
+        // If nobody moves, it need not run what is open.
+        if findings.is_broken() && follow == Follow::Everybody {
+            return Ok(false);
+        }
         // Before anybody is sent there.
         for instance in &findings.unfit {
             self.remember_unfit(instance, id);

@@ -122,6 +122,14 @@ impl Deployments {
         catalogue.routes.get(&instance.workflow).map(|route| chosen(route, instance.id.as_str()))
     }
 
+    /// Whether an instance may be taken along to another deployment. Who asked for a version keeps it, and so does what belongs
+    /// to a version that keeps what belongs to it.
+    pub(crate) fn goes_along(&self, instance: &Instance) -> bool {
+        let own = instance.deployment.and_then(|deployment| self.get(deployment));
+        let keeps = own.is_some_and(|deployment| deployment.successors == Successors::Same);
+        !keeps && instance.version.as_deref().is_none_or(str::is_empty)
+    }
+
     /// Where an instance is to go on from its next turn, if its history fits there. None: where it is.
     pub(crate) fn destination(&self, instance: &Instance) -> Option<DeploymentId> {
         let current = instance.deployment?;
@@ -129,12 +137,7 @@ impl Deployments {
             let moves = assigned != current && !self.is_unfit(instance, assigned);
             return moves.then_some(assigned);
         }
-        // Who asked for a version keeps it.
-        if instance.version.as_deref().is_some_and(|version| !version.is_empty()) {
-            return None;
-        }
-        // And so does what belongs to a version that keeps what belongs to it.
-        if self.get(current).is_some_and(|deployment| deployment.successors == Successors::Same) {
+        if !self.goes_along(instance) {
             return None;
         }
         let catalogue = self.catalogue();

@@ -132,10 +132,10 @@ pub(crate) async fn run(
     }
     let found = std::mem::take(&mut *shared.found.lock().unwrap_or_else(PoisonError::into_inner));
     let over = shared.over.load(Ordering::Relaxed);
-    Ok(summary(found, (all - over) as u64))
+    Ok(summary(found, (all - over) as u64, |instance| host.deployments.goes_along(instance)))
 }
 
-fn summary(mut found: Vec<Checked>, open: u64) -> Findings {
+fn summary(mut found: Vec<Checked>, open: u64, goes_along: impl Fn(&Instance) -> bool) -> Findings {
     // Workers take turns by chance; what is reported is the same each time.
     found.sort_by_key(|checked| checked.instance.key);
     let mut findings = Findings::default();
@@ -151,7 +151,10 @@ fn summary(mut found: Vec<Checked>, open: u64) -> Findings {
             }
             Verdict::Differs { kind: CauseKind::Mismatch, .. } => findings.unfit.push(instance),
             Verdict::Differs { kind, .. } => {
-                findings.stopped.insert(found.workflow.clone());
+                // Who stays where it is need not be run.
+                if goes_along(&instance) {
+                    findings.stopped.insert(found.workflow.clone());
+                }
                 // What ran out of time may have had too little of it.
                 if *kind == CauseKind::Fault {
                     findings.unfit.push(instance);

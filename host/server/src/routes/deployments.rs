@@ -23,7 +23,8 @@ const PARAMETERS: [&str; 5] = ["version", "allowHttp", "env", "secret", "success
 /// Make a component available.
 ///
 /// The gate replays the history of every open instance of the workflows inside on it. Then new starts go to it, and open
-/// instances move or stay. One that cannot run what is open is stored and does not become active.
+/// instances move or stay. One that cannot run what is open is stored and does not become active, unless all that is open
+/// stays where it is.
 ///
 /// With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` says how far it is, any number
 /// of times, and then comes one `done` with the body that the answer would have had, or one `problem` with the error. A

@@ -147,3 +147,28 @@ async fn an_instance_that_has_not_begun_does_not_make_a_broken_version_work() {
     assert!(unmoved.to_string().contains("it has not begun"), "{unmoved}");
     room::stop(host).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_version_that_cannot_run_what_is_open_becomes_active_if_nobody_moves_there() {
+    let (_room, host) = first().await;
+    let all = under_way(&host, 2).await;
+    let pin = Rollout { strategy: Strategy::Pin, ..Rollout::default() };
+    let trial = Rollout { share: Some(10), ..Rollout::default() };
+    for rollout in [trial, pin] {
+        let deployed = host.deploy(DeployRequest { rollout, ..request("panics") }).await.unwrap();
+        assert_eq!((counts(&deployed), deployed.is_active, deployed.is_broken), ((0, 2, 0), true, true));
+    }
+    host.roll_back().await.unwrap();
+    host.roll_back().await.unwrap();
+    assert!(finish(&host, &all).await.values().all(|parts| *parts == ["first", "first", "first"]));
+
+    let mut asked = room::request("journey", "asked", &"asked");
+    asked.version = Some("first".to_owned());
+    host.start(asked).await.unwrap();
+    room::until(&host, "asked", |instance| instance.events >= 6).await;
+    let deployed = deploy(&host, "panics").await;
+    assert_eq!((counts(&deployed), deployed.is_active, deployed.is_broken), ((0, 1, 0), true, false), "it stays");
+    let asked = [("asked".to_owned(), Point::Depart)];
+    assert_eq!(finish(&host, &asked).await["asked"], ["first", "first", "first"]);
+    room::stop(host).await;
+}

@@ -156,8 +156,8 @@ mod tests {
         DeployProgress::Replaying { checked, total: 3 }
     }
 
-    fn progress(word: Option<Word>) -> DeployProgress {
-        match word {
+    async fn progress(words: &mut (impl Stream<Item = Word> + Unpin)) -> DeployProgress {
+        match words.next().await {
             Some(Word::Progress(now)) => now,
             Some(Word::Over(_)) => panic!("it is over"),
             None => panic!("there is nothing more"),
@@ -170,11 +170,11 @@ mod tests {
         let (told, progress_of) = watch::channel(DeployProgress::Compiling);
         let over = over.map(|_| Err(Refusal::stopping()));
         let mut words = Box::pin(until_over(over, progress_of, Duration::ZERO));
-        assert_eq!(progress(words.next().await), DeployProgress::Compiling);
+        assert_eq!(progress(&mut words).await, DeployProgress::Compiling);
         for checked in [0, 1, 3, 2] {
             tell(&told, at(checked));
         }
-        assert_eq!(progress(words.next().await), at(3), "neither what came before nor what came late");
+        assert_eq!(progress(&mut words).await, at(3), "neither what came before nor what came late");
         drop(told);
         end.send(()).unwrap();
         assert!(matches!(words.next().await, Some(Word::Over(Err(_)))));

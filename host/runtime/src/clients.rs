@@ -65,7 +65,7 @@ impl Runtime {
         let host = Arc::clone(&self.host);
         to_the_end(async move {
             let remote = new.deployment.is_none().then(|| new.workflow.clone());
-            let (started, committed) = host.store.start(new).await?;
+            let (started, committed) = instance::make(&host, new).await?;
             remote.iter().for_each(|workflow| host.remote.learn(workflow));
             host.counters.starts.one();
             host.health.works(Access::Write);

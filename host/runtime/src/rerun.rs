@@ -11,7 +11,7 @@ use everturn_history::{
 };
 use everturn_replay::Source;
 use everturn_store::{
-    Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask,
+    Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask,
     Past, StoreError, Time, Visible,
 };
 
@@ -113,7 +113,7 @@ impl Runtime {
                 task.task_execution_id = identity::task_execution_id();
                 task.rerun_parent_instance_info = rerun_of;
                 task.input = overwritten.or_else(|| task.input.take());
-                let limit = instance::time_limit(InstanceKey(0), id, task, copy.now);
+                let limit = instance::time_limit(id, task, copy.now);
                 past.messages.extend(limit);
                 past.tasks.push(NewTask { task: id, scheduled: (**task).clone(), at: copy.now, lease: None });
             }
@@ -135,7 +135,7 @@ impl Runtime {
                 match self.host.route_child(copy.source, &child.name, version, &child.instance_id, unknown) {
                     Ok(deployment) => past.children.push(copy.child(id, child, deployment)),
                     Err(error) => past.messages.push(NewMessage {
-                        to: Address::Key(InstanceKey(0)),
+                        to: Address::Itself,
                         event: instance::child_failed(copy.now, id, crate::failures::unknown_workflow(&error)),
                         visible: Visible::Now(copy.now),
                         task: Some(id),
@@ -250,7 +250,7 @@ pub(crate) fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time
     let fire_at: Timestamp = timer.fire_at.filter(|fire_at| *fire_at != NEVER)?;
     let due = now.after(Time::at_or_after(fire_at).since(until));
     Some(NewMessage {
-        to: Address::Key(InstanceKey(0)),
+        to: Address::Itself,
         event: event::timer_fired(due.to_timestamp(), id),
         visible: if due <= now { Visible::Now(now) } else { Visible::Later(due) },
         task: Some(id),
@@ -260,6 +260,6 @@ pub(crate) fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time
 pub(crate) fn waiting_activities(new: &NewInstance) -> Vec<String> {
     match &new.beginning {
         Beginning::History(past) => past.tasks.iter().map(|task| task.scheduled.name.clone()).collect(),
-        Beginning::Start(_) => Vec::new(),
+        Beginning::Start(_) | Beginning::Turn(_) => Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use everturn_history::history_event::EventType;
 use everturn_history::{ChildWorkflowInstanceCreatedEvent, HistoryEvent, InstanceId, SequenceId};
 use everturn_store::{
-    Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewTask, ParentLink, Past, Status,
+    Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewTask, ParentLink, Past, Status,
     StoreError, Time,
 };
 use futures::future::BoxFuture;
@@ -120,7 +120,7 @@ impl Runtime {
         let now = self.host.clock.now();
         match asked {
             EventType::TaskScheduled(task) => {
-                past.messages.extend(instance::time_limit(InstanceKey(0), id, task, now));
+                past.messages.extend(instance::time_limit(id, task, now));
                 past.tasks.push(NewTask { task: id, scheduled: (**task).clone(), at: now, lease: None });
             }
             EventType::TimerCreated(timer) => {
@@ -187,7 +187,7 @@ fn rewound_names(new: &NewInstance) -> Vec<InstanceId> {
         Beginning::History(past) => {
             std::iter::once(new.id.clone()).chain(past.children.iter().flat_map(rewound_names)).collect()
         }
-        Beginning::Start(_) => Vec::new(),
+        Beginning::Start(_) | Beginning::Turn(_) => Vec::new(),
     }
 }
 

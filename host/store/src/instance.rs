@@ -8,7 +8,7 @@ use everturn_history::{
     StalledReason,
 };
 
-use crate::{DeploymentId, EncodedEvents, NewMessage, NewTask, Time};
+use crate::{DeploymentId, EncodedEvents, NewMessage, NewTask, Time, Turn};
 
 /// The store's own number of an instance. It is never used again, also not when the instance's id is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,6 +181,9 @@ pub struct NewInstance {
 pub enum Beginning {
     /// With this first message: its `ExecutionStarted`.
     Start(HistoryEvent),
+    /// With its first turn, which was taken before there was anything on disk: the start is in its events. Whose turn it is
+    /// and its number are not looked at, and it consumes nothing.
+    Turn(Box<Turn>),
     /// With the history of another, up to some point, and what it was waiting for there.
     History(Box<Past>),
 }

@@ -14,6 +14,8 @@ pub struct MessageId(pub i64);
 /// To whom a message goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
+    /// To the instance whose turn sends it, or to the one that begins with it. Nobody else can send such a message.
+    Itself,
     /// To this instance.
     Key(InstanceKey),
     /// To the instance that has this id, and, if that is given, only to this run of it.

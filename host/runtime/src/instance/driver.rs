@@ -288,7 +288,7 @@ async fn own_guest(host: &Arc<Host>, instance: &Instance) -> Result<Box<LiveGues
 }
 
 /// Runs the guest where it may take its time.
-async fn play(
+pub(super) async fn play(
     host: &Host,
     mut guest: Box<LiveGuest>,
     turn: NewTurn,
@@ -304,7 +304,7 @@ async fn play(
     played
 }
 
-fn status(guest: &LiveGuest) -> Status {
+pub(super) fn status(guest: &LiveGuest) -> Status {
     let execution = guest.execution();
     if execution.is_suspended() {
         Status::Suspended

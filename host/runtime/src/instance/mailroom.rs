@@ -31,6 +31,8 @@ pub(crate) enum Source {
         /// Where to tell the worker.
         heard: oneshot::Sender<Result<(), StoreError>>,
     },
+    /// With the instance itself, which begins with the turn that takes it.
+    Start,
     /// From somebody who asks for a change and waits: it is on disk only if the guest accepts it, so it has a turn of its own.
     Update {
         /// Which update.
@@ -70,6 +72,12 @@ struct Pigeonhole {
     rounds: u64,
     /// Messages that were read from disk: their delivery by hand, if it is still on its way, comes late.
     read: HashSet<MessageId>,
+}
+
+impl Pigeonhole {
+    fn is_idle(&self) -> bool {
+        self.queue.is_empty() && !self.look && !self.wants_turn
+    }
 }
 
 /// The work of all instances.
@@ -196,6 +204,24 @@ impl Mailroom {
         Ok(needs_driver)
     }
 
+    /// Somebody wants to be the driver of an instance. False: it has one.
+    #[must_use]
+    pub(crate) fn enter(&self, instance: InstanceKey) -> bool {
+        self.put(instance, |_| {})
+    }
+
+    /// Its driver leaves. False: there is work for it, so it stays.
+    #[must_use]
+    pub(crate) fn leave(&self, instance: InstanceKey) -> bool {
+        let mut holes = self.lock();
+        let is_idle = holes.get(&instance).is_none_or(Pigeonhole::is_idle);
+        if is_idle {
+            holes.remove(&instance);
+            self.taken.notify_waiters();
+        }
+        is_idle
+    }
+
     fn put(&self, instance: InstanceKey, put: impl FnOnce(&mut Pigeonhole)) -> bool {
         let mut holes = self.lock();
         let needs_driver = !holes.contains_key(&instance);
@@ -208,7 +234,7 @@ impl Mailroom {
         let mut holes = self.lock();
         self.taken.notify_waiters();
         let hole = holes.get_mut(&instance)?;
-        if hole.queue.is_empty() && !hole.look && !hole.wants_turn {
+        if hole.is_idle() {
             holes.remove(&instance);
             return None;
         }
@@ -237,7 +263,7 @@ impl Mailroom {
         for delivery in work.deliveries.into_iter().rev() {
             match delivery.source {
                 Source::Inbox(_) => hole.look = true,
-                Source::Worker { .. } | Source::Update { .. } => hole.queue.push_front(delivery),
+                Source::Worker { .. } | Source::Update { .. } | Source::Start => hole.queue.push_front(delivery),
             }
         }
         hole.look |= work.look;

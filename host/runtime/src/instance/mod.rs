@@ -2,6 +2,7 @@
 //!
 //! - `mailroom`: what waits for whom, and who has a driver
 //! - `driver`: takes one turn after the other while there is work
+//! - `first`: the first turn of a new instance, written together with it
 //! - `parked`: an instance between turns, and the cache of those
 //! - `run`: one turn of a guest; `plan`: what it changes; `child`: what a child begins with; `end`: what an end changes; `aftermath`: what is done once it is on disk
 //! - `trouble`: what is done when it could not be made
@@ -10,6 +11,7 @@ mod aftermath;
 mod child;
 mod driver;
 mod end;
+mod first;
 pub(crate) mod mailroom;
 mod parked;
 mod plan;
@@ -21,6 +23,7 @@ pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};
 pub(crate) use driver::{Trouble, start as drive, wake};
 pub(crate) use end::{answer_of, child_failed};
+pub(crate) use first::make;
 pub(crate) use parked::{Code, Guests, Parked, start_of};
 pub(crate) use plan::{plan, time_limit};
 pub(crate) use run::Played;

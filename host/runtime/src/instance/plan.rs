@@ -9,8 +9,7 @@ use everturn_history::{
 };
 use everturn_replay::Turn as PlayedTurn;
 use everturn_store::{
-    Address, Beginning, EncodedEvents, IfExists, Instance, InstanceKey, NewInstance, NewMessage, NewTask, Status, Time,
-    Turn, Visible,
+    Address, Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Status, Time, Turn, Visible,
 };
 
 use super::child::{Called, Caller, named, new_child};
@@ -107,7 +106,7 @@ pub(super) fn take(turn: &mut Turn, deliveries: &[Delivery]) {
         match &delivery.source {
             Source::Inbox(id) => turn.consumed.push(*id),
             Source::Worker { task, .. } => turn.finished.push(*task),
-            Source::Update { .. } => {}
+            Source::Start | Source::Update { .. } => {}
         }
         // Its time limit is of no use any more, or the worker that exceeded it.
         turn.settled.extend(answered_task(&delivery.event));
@@ -165,7 +164,7 @@ impl Planner<'_> {
         let Some(scheduled) = scheduled else { return };
         let reservation = self.host.dispatcher.reserve(&scheduled.name, self.host.clock.now());
         let lease = reservation.as_ref().map(Reservation::lease);
-        self.turn.messages.extend(time_limit(self.instance.key, id, scheduled, self.at));
+        self.turn.messages.extend(time_limit(id, scheduled, self.at));
         self.turn.tasks.push(NewTask { task: id, scheduled: scheduled.clone(), at: self.at, lease });
         self.reservations.push(reservation);
     }
@@ -174,7 +173,7 @@ impl Planner<'_> {
         self.turn.messages.extend(timer.fire_at.filter(|fire_at| *fire_at != NEVER).map(|fire_at| {
             let time = Time::at_or_after(fire_at);
             NewMessage {
-                to: Address::Key(self.instance.key),
+                to: Address::Itself,
                 event: event::timer_fired(fire_at, id),
                 visible: if time <= self.at { Visible::Now(self.at) } else { Visible::Later(time) },
                 task: Some(id),
@@ -183,9 +182,8 @@ impl Planner<'_> {
     }
 
     fn create_child(&mut self, id: SequenceId, child: &CreateChildWorkflowAction) {
-        let to = Address::Key(self.instance.key);
         let refusal = |failure| NewMessage {
-            to: to.clone(),
+            to: Address::Itself,
             event: child_failed(self.at, id, failure),
             visible: Visible::Now(self.at),
             task: Some(id),
@@ -280,12 +278,7 @@ impl Planner<'_> {
 }
 
 /// The limit from schedule to answer is a message like a timer: the answer that comes when nobody else gave one.
-pub(crate) fn time_limit(
-    instance: InstanceKey,
-    id: SequenceId,
-    scheduled: &TaskScheduledEvent,
-    at: Time,
-) -> Option<NewMessage> {
+pub(crate) fn time_limit(id: SequenceId, scheduled: &TaskScheduledEvent, at: Time) -> Option<NewMessage> {
     let limit = scheduled.timeouts.as_ref().and_then(|limits: &ActivityTimeouts| limits.schedule_to_close.as_ref())?;
     let limit = failures::duration(limit);
     let failed = TaskFailedEvent {
@@ -296,7 +289,7 @@ pub(crate) fn time_limit(
     };
     let due = at.after(limit);
     Some(NewMessage {
-        to: Address::Key(instance),
+        to: Address::Itself,
         event: event::event(due.to_timestamp(), EventType::TaskFailed(Box::new(failed))),
         visible: Visible::Later(due),
         task: Some(id),

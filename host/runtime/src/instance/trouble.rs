@@ -121,7 +121,7 @@ fn tell_stale(host: &Host, instance: InstanceKey, work: Work) {
                 let _ = heard.send(Err(StoreError::StaleToken { task: task.key }));
             }
             Source::Update { id } => host.updates.reply(instance, &id, &UpdateReply::Over),
-            Source::Inbox(_) => {}
+            Source::Inbox(_) | Source::Start => {}
         }
     }
 }
@@ -137,7 +137,7 @@ async fn keep_answers(host: &Arc<Host>, instance: InstanceKey, work: Work) -> Wo
                 host.updates.reply(instance, &id, &UpdateReply::NotTaken);
                 continue;
             }
-            Source::Inbox(_) => {
+            Source::Inbox(_) | Source::Start => {
                 left.push(delivery);
                 continue;
             }

@@ -19,7 +19,7 @@ struct Before {
     generation: u32,
 }
 
-pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<Committed, Failure> {
+pub(in super::super) fn commit(writing: &mut Writing<'_>, mut turn: Turn) -> Result<Committed, Failure> {
     let mut committed = Committed::default();
     let before = before(writing, &turn)?;
     take(writing, &turn, &mut committed)?;
@@ -31,34 +31,57 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: Turn) -> Result<
     change_version(writing, &turn)?;
     let after = Receiver { status: turn.status, ..before.receiver };
     let generation = turn.restart.as_ref().map_or(before.generation, |restart| restart.generation);
-    if let Some(restart) = turn.restart {
+    if let Some(restart) = turn.restart.take() {
         if let Some(deployment) = restart.deployment {
             activate::require_usable(writing, deployment)?;
         }
         open(writing, &after, restart, &mut committed)?;
     }
+    ask(writing, &after, generation, turn, &mut committed)?;
+    messages::sort(&mut committed);
+    Ok(committed)
+}
+
+/// The first turn of an instance whose row says already that it was.
+pub(super) fn begin(
+    writing: &mut Writing<'_>,
+    receiver: &Receiver,
+    turn: Turn,
+    committed: &mut Committed,
+) -> Result<(), Failure> {
+    append(writing, receiver.key, 0, &turn.events)?;
+    ask(writing, receiver, 0, turn, committed)
+}
+
+/// Makes what a turn asks for.
+fn ask(
+    writing: &mut Writing<'_>,
+    after: &Receiver,
+    generation: u32,
+    turn: Turn,
+    committed: &mut Committed,
+) -> Result<(), Failure> {
     for task in &turn.tasks {
-        committed.tasks.push(tasks::make(writing, turn.instance, generation, task)?);
+        committed.tasks.push(tasks::make(writing, after.key, generation, task)?);
     }
     // Before the messages: a turn may begin a child and tell it something.
     for instance in turn.instances {
-        start::make(writing, instance, &mut committed)?;
+        start::make(writing, Some(after), instance, committed)?;
     }
     for message in turn.messages {
-        messages::send_or_drop(writing, message, Some(turn.at), &mut committed)?;
+        messages::send_or_drop(writing, Some(after), message, Some(turn.at), committed)?;
     }
     match turn.children {
         CloseChildren::Keep => {}
-        CloseChildren::ByPolicy(event) => close(writing, &after, &event, turn.at, false, &mut committed)?,
-        CloseChildren::All(event) => close(writing, &after, &event, turn.at, true, &mut committed)?,
+        CloseChildren::ByPolicy(event) => close(writing, after, &event, turn.at, false, committed)?,
+        CloseChildren::All(event) => close(writing, after, &event, turn.at, true, committed)?,
     }
     if turn.status.is_ended() {
         let sql = "DELETE FROM message WHERE instance = ?1";
-        writing.connection.prepare_cached(sql)?.execute([turn.instance])?;
-        tasks::abandon(writing, turn.instance, None, &mut committed.abandoned)?;
+        writing.connection.prepare_cached(sql)?.execute([after.key])?;
+        tasks::abandon(writing, after.key, None, &mut committed.abandoned)?;
     }
-    messages::sort(&mut committed);
-    Ok(committed)
+    Ok(())
 }
 
 /// Checks that it is this turn's turn.

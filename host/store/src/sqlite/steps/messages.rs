@@ -33,6 +33,7 @@ pub(super) fn receiver(writing: &Writing<'_>, to: &Address) -> Result<Option<Rec
         |row: &Row<'_>| Ok(Receiver { key: row.get(0)?, id: row.get::<_, String>(1)?.into(), status: row.get(2)? });
     let connection = writing.connection;
     let found = match to {
+        Address::Itself => None,
         Address::Key(key) => connection
             .prepare_cached("SELECT key, id, status FROM instance WHERE key = ?1")?
             .query_row([key], read)
@@ -45,15 +46,25 @@ pub(super) fn receiver(writing: &Writing<'_>, to: &Address) -> Result<Option<Rec
     Ok(found)
 }
 
-/// Sends a message as turns do: if nobody is there, it is dropped. `now` tells which times have come already.
+/// Sends a message as turns do: if nobody is there, it is dropped. `sender` is whose turn it is; `now` tells which times have
+/// come already.
 pub(super) fn send_or_drop(
     writing: &mut Writing<'_>,
+    sender: Option<&Receiver>,
     message: NewMessage,
     now: Option<Time>,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
-    match receiver(writing, &message.to)? {
-        Some(receiver) if !receiver.status.is_ended() => deliver(writing, &receiver, message, now, committed),
+    let found;
+    let receiver = match &message.to {
+        Address::Itself => sender,
+        to => {
+            found = receiver(writing, to)?;
+            found.as_ref()
+        }
+    };
+    match receiver {
+        Some(receiver) if !receiver.status.is_ended() => deliver(writing, receiver, message, now, committed),
         _ => Ok(()),
     }
 }

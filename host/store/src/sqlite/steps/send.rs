@@ -24,7 +24,7 @@ pub(in super::super) fn send(writing: &mut Writing<'_>, message: NewMessage) -> 
 pub(in super::super) fn answer(writing: &mut Writing<'_>, answer: Answer) -> Result<Committed, Failure> {
     let mut committed = Committed::default();
     tasks::finish(writing, answer.task, None)?;
-    messages::send_or_drop(writing, answer.message, None, &mut committed)?;
+    messages::send_or_drop(writing, None, answer.message, None, &mut committed)?;
     Ok(committed)
 }
 
@@ -32,6 +32,7 @@ pub(in super::super) fn answer(writing: &mut Writing<'_>, answer: Answer) -> Res
 fn address_id(address: Address) -> InstanceId {
     match address {
         Address::Id { id, .. } => id,
+        Address::Itself => InstanceId::from("nobody"),
         Address::Key(key) => InstanceId::from(format!("number {}", key.0)),
     }
 }

@@ -1,15 +1,15 @@
 //! New instances: from outside, from a turn, and with the past of another.
 
 use everturn_history::{InstanceId, SequenceId};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, params};
 
 use super::super::failure::Failure;
 use super::super::writer::Writing;
 use super::messages::{self, Receiver};
 use super::{activate, commit, purge, tasks};
 use crate::{
-    Address, Beginning, Committed, IfExists, InstanceKey, NewInstance, NewMessage, ParentLink, Past, Started, Status,
-    StoreError, Time, Visible,
+    Address, Beginning, Committed, EncodedEvents, IfExists, InstanceKey, NewInstance, NewMessage, ParentLink, Past,
+    Started, Status, StoreError, Time, Visible,
 };
 
 pub(in super::super) fn start(
@@ -17,14 +17,15 @@ pub(in super::super) fn start(
     instance: NewInstance,
 ) -> Result<(Started, Committed), Failure> {
     let mut committed = Committed::default();
-    let started = make(writing, instance, &mut committed)?;
+    let started = make(writing, None, instance, &mut committed)?;
     messages::sort(&mut committed);
     Ok((started, committed))
 }
 
-/// Makes an instance, or does what is wanted if its id is in use.
+/// Makes an instance, or does what is wanted if its id is in use. `maker` is whose turn it is.
 pub(super) fn make(
     writing: &mut Writing<'_>,
+    maker: Option<&Receiver>,
     mut instance: NewInstance,
     committed: &mut Committed,
 ) -> Result<Started, Failure> {
@@ -41,7 +42,7 @@ pub(super) fn make(
             Err(StoreError::AlreadyExists { id: there.id, status: there.status }.into())
         }
         IfExists::Tell(message) | IfExists::ReplaceEndedOrTell(message) => {
-            messages::send_or_drop(writing, *message, Some(instance.created_at), committed)?;
+            messages::send_or_drop(writing, maker, *message, Some(instance.created_at), committed)?;
             Ok(Started::Kept(there.key))
         }
         IfExists::Keep | IfExists::Drop => Ok(Started::Kept(there.key)),
@@ -53,53 +54,117 @@ fn insert(writing: &mut Writing<'_>, instance: NewInstance, committed: &mut Comm
         activate::require_usable(writing, deployment)?;
     }
     let key = writing.numbers.instance();
-    let turns = match &instance.beginning {
-        Beginning::Start(_) => 0,
-        Beginning::History(past) => past.turns.len(),
-    };
-    let status = if turns == 0 { Status::Pending } else { Status::Running };
-    insert_row(writing, key, &instance, status)?;
+    let standing = Standing::of(&instance);
+    insert_row(writing, key, &instance, &standing)?;
     let (starts_at, created_at) = (instance.starts_at, instance.created_at);
-    let receiver = Receiver { key, id: instance.id, status };
+    let receiver = Receiver { key, id: instance.id, status: standing.status };
     match instance.beginning {
         Beginning::Start(event) => {
             let visible = if starts_at > created_at { Visible::Later(starts_at) } else { Visible::Now(created_at) };
-            let message = NewMessage { to: Address::Key(key), event, visible, task: None };
+            let message = NewMessage { to: Address::Itself, event, visible, task: None };
             messages::deliver(writing, &receiver, message, Some(created_at), committed)?;
         }
+        Beginning::Turn(turn) => commit::begin(writing, &receiver, *turn, committed)?,
         Beginning::History(past) => insert_past(writing, &receiver, *past, created_at, committed)?,
     }
     Ok(key)
 }
 
-fn insert_row(writing: &Writing<'_>, key: InstanceKey, instance: &NewInstance, status: Status) -> Result<(), Failure> {
+/// How a new instance stands when it is stored.
+struct Standing {
+    status: Status,
+    turns: u64,
+    events: u64,
+    bytes: u64,
+    updated_at: Time,
+    ended_at: Option<Time>,
+    wants_turn: bool,
+    custom_status: Option<String>,
+    outcome: Option<Vec<u8>>,
+}
+
+impl Standing {
+    fn of(instance: &NewInstance) -> Self {
+        let pending = Self {
+            status: Status::Pending,
+            turns: 0,
+            events: 0,
+            bytes: 0,
+            updated_at: instance.created_at,
+            ended_at: None,
+            wants_turn: false,
+            custom_status: None,
+            outcome: None,
+        };
+        let bytes = |turn: &EncodedEvents| turn.bytes.len() as u64;
+        match &instance.beginning {
+            Beginning::Start(_) => pending,
+            Beginning::Turn(turn) => Self {
+                status: turn.status,
+                turns: 1,
+                events: turn.events.count,
+                bytes: bytes(&turn.events),
+                updated_at: turn.at,
+                ended_at: turn.status.is_ended().then_some(turn.at),
+                wants_turn: turn.wants_turn && !turn.status.is_ended(),
+                custom_status: turn.custom_status.clone(),
+                outcome: turn.outcome.as_ref().map(prost::Message::encode_to_vec),
+            },
+            Beginning::History(past) => Self {
+                status: if past.turns.is_empty() { Status::Pending } else { Status::Running },
+                turns: past.turns.len() as u64,
+                events: past.turns.iter().map(|turn| turn.count).sum(),
+                bytes: past.turns.iter().map(bytes).sum(),
+                wants_turn: past.wants_turn,
+                ..pending
+            },
+        }
+    }
+}
+
+fn insert_row(
+    writing: &Writing<'_>,
+    key: InstanceKey,
+    instance: &NewInstance,
+    standing: &Standing,
+) -> Result<(), Failure> {
     let parent = instance.parent.as_ref();
     let parent_key = parent.map(|parent| key_of(writing, &parent.instance)).transpose()?.flatten();
+    let row = params![
+        key,
+        instance.id.as_str(),
+        &instance.workflow,
+        &instance.version,
+        instance.deployment,
+        &instance.execution_id,
+        standing.status,
+        &standing.custom_status,
+        &standing.outcome,
+        instance.created_at,
+        instance.starts_at,
+        standing.updated_at,
+        standing.ended_at,
+        standing.turns,
+        standing.events,
+        standing.bytes,
+        standing.wants_turn,
+        parent_key,
+        parent.map(|parent| parent.instance.as_str()),
+        parent.map(|parent| &parent.execution_id),
+        parent.map(|parent: &ParentLink| SequenceId::get(parent.task)),
+        parent.map(|parent| parent.close as i32),
+        serde_json::to_string(&instance.tags)?,
+    ];
     writing
         .connection
         .prepare_cached(
-            "INSERT INTO instance (key, id, workflow, version, deployment, execution_id, generation, status, created_at, \
-             starts_at, updated_at, turns, events, history_bytes, wants_turn, parent_key, parent_id, \
-             parent_execution_id, parent_task, parent_close, tags) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?8, 0, 0, 0, 0, ?10, ?11, ?12, ?13, ?14, ?15)",
+            "INSERT INTO instance (key, id, workflow, version, deployment, execution_id, generation, status, \
+             custom_status, outcome, created_at, starts_at, updated_at, ended_at, turns, events, history_bytes, \
+             wants_turn, parent_key, parent_id, parent_execution_id, parent_task, parent_close, tags) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
+             ?21, ?22, ?23)",
         )?
-        .execute((
-            key,
-            instance.id.as_str(),
-            &instance.workflow,
-            &instance.version,
-            instance.deployment,
-            &instance.execution_id,
-            status,
-            instance.created_at,
-            instance.starts_at,
-            parent_key,
-            parent.map(|parent| parent.instance.as_str()),
-            parent.map(|parent| &parent.execution_id),
-            parent.map(|parent: &ParentLink| SequenceId::get(parent.task)),
-            parent.map(|parent| parent.close as i32),
-            serde_json::to_string(&instance.tags)?,
-        ))?;
+        .execute(row)?;
     if instance.deployment.is_none() {
         let sql = "INSERT OR IGNORE INTO remote_workflow (name) VALUES (?1)";
         writing.connection.prepare_cached(sql)?.execute([&instance.workflow])?;
@@ -114,24 +179,14 @@ fn insert_past(
     now: Time,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
-    let (mut number, mut events, mut bytes) = (0_u64, 0, 0);
-    for turn in &past.turns {
+    for (number, turn) in (0..).zip(&past.turns) {
         commit::append(writing, receiver.key, number, turn)?;
-        number += 1;
-        events += turn.count;
-        bytes += turn.bytes.len() as u64;
     }
-    writing
-        .connection
-        .prepare_cached(
-            "UPDATE instance SET turns = ?2, events = ?3, history_bytes = ?4, wants_turn = ?5 WHERE key = ?1",
-        )?
-        .execute((receiver.key, number, events, bytes, past.wants_turn))?;
     for task in &past.tasks {
         committed.tasks.push(tasks::make(writing, receiver.key, 0, task)?);
     }
     for child in past.children {
-        make(writing, child, committed)?;
+        make(writing, Some(receiver), child, committed)?;
     }
     for message in past.messages {
         messages::deliver(writing, receiver, message, Some(now), committed)?;

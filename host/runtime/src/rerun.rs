@@ -11,8 +11,8 @@ use everturn_history::{
 };
 use everturn_replay::Source;
 use everturn_store::{
-    Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask,
-    Past, StoreError, Time, Visible,
+    Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Past,
+    StoreError, Time, Visible,
 };
 
 use crate::instance::{Called, Caller, named, new_child};

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use everturn_history::history_event::EventType;
 use everturn_history::{ChildWorkflowInstanceCreatedEvent, HistoryEvent, InstanceId, SequenceId};
 use everturn_store::{
-    Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewTask, ParentLink, Past, Status,
-    StoreError, Time,
+    Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewTask, ParentLink, Past, Status, StoreError, Time,
 };
 use futures::future::BoxFuture;
 

@@ -135,17 +135,67 @@ fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
 fn a_version_that_cannot_run_what_is_open_becomes_active_if_nothing_moves() {
     let host = under_way();
     let panics = file(&host, "panics");
-    insta::assert_snapshot!(host.run(&["deploy", &panics, "--version", "second", "--strategy", "pin"]), @"");
-    insta::assert_snapshot!(host.run(&["deployment", "activate", "second", "--ramp", "10", "--dry-run"]), @"");
+    insta::assert_snapshot!(host.run(&["deploy", &panics, "--version", "second", "--strategy", "pin"]), @r"
+    exit code 0
+    -- stdout --
+    version    second
+    digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
+    workflows  journey, steady
+    gate       0 compatible, 2 diverged, 0 not checked
+      2 instances of workflow journey: it is stopped
+        recorded  the workflow waits
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
+                  this version does not work
+                  fix the code, or return an error where this is to be expected
+        one
+        two
+    outcome    second is active for new starts
+               it cannot run what is open, and need not: nothing moves to it
+               2 open instances stay on the version that they are on
+    -- stderr --
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "activate", "second", "--ramp", "10", "--dry-run"]), @r"
+    exit code 1
+    -- stdout --
+    gate       0 compatible, 2 diverged, 0 not checked
+      2 instances of workflow journey: it is stopped
+        recorded  the workflow waits
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
+                  this version does not work
+                  fix the code, or return an error where this is to be expected
+        one
+        two
+    outcome    second would become on trial for 10 % of new starts
+               it cannot run what is open, and need not: nothing moves to it
+               2 open instances would stay on the version that they are on
+    -- stderr --
+    ");
 }
 
 #[test]
 fn a_version_whose_names_no_other_has_is_retired_if_they_may_go() {
     let host = Serving::empty();
     host.run(&["deploy", &file(&host, "first"), "--version", "first"]);
-    insta::assert_snapshot!(host.run(&["deployment", "retire", "first"]), @"");
-    insta::assert_snapshot!(host.run(&["deployment", "retire", "first", "--drop-names"]), @"");
-    insta::assert_snapshot!(host.run(&["workflow", "start", "journey", "--id", "late"]), @"");
+    insta::assert_snapshot!(host.run(&["deployment", "retire", "first"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: new starts or calls of `journey`, `steady` go to version `first`; activate another version that has them first, or give up what no other version has with --drop-names
+    ");
+    insta::assert_snapshot!(host.run(&["deployment", "retire", "first", "--drop-names"]), @r"
+    exit code 0
+    -- stdout --
+    retired first
+    -- stderr --
+    warning: new starts or calls of `journey` lead nowhere now: no version has it
+    warning: new starts or calls of `steady` lead nowhere now: no version has it
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "start", "journey", "--id", "late"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: no deployment has a workflow `journey`; deploy a component that has it, connect a worker, or start another
+    ");
 }
 
 #[test]

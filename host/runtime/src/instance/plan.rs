@@ -9,7 +9,8 @@ use everturn_history::{
 };
 use everturn_replay::Turn as PlayedTurn;
 use everturn_store::{
-    Address, Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Status, Time, Turn, Visible,
+    Address, Beginning, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Status, Time, Turn,
+    Visible,
 };
 
 use super::child::{Called, Caller, named, new_child};

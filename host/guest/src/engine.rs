@@ -11,6 +11,7 @@ use crate::bindings::Workflow;
 use crate::bindings::interactive::Interaction;
 use crate::cache::ComponentCache;
 use crate::check;
+use crate::compiler::Compiler;
 use crate::component::{Component, ComponentError};
 use crate::digest::Digest;
 use crate::limits::Limits;
@@ -27,6 +28,7 @@ struct Parts {
     linker: Linker<State>,
     ticker: Ticker,
     limits: Arc<Limits>,
+    compiler: Compiler,
 }
 
 /// Why there is no engine.
@@ -44,8 +46,13 @@ pub enum EngineError {
 }
 
 impl Engine {
-    /// An engine with these limits.
+    /// An engine with these limits, which compiles in this process.
     pub fn new(limits: Limits) -> Result<Self, EngineError> {
+        Self::with_compiler(limits, Compiler::InProcess)
+    }
+
+    /// An engine with these limits and this compiler.
+    pub fn with_compiler(limits: Limits, compiler: Compiler) -> Result<Self, EngineError> {
         let unsupported = |error: wasmtime::Error| EngineError::Unsupported { detail: format!("{error:#}") };
         let engine = wasmtime::Engine::new(&config(&limits)).map_err(unsupported)?;
         let mut linker = Linker::new(&engine);
@@ -53,34 +60,49 @@ impl Engine {
         Workflow::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
         Interaction::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
         let ticker = Ticker::start(engine.clone())?;
-        Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits) })))
+        Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits), compiler })))
     }
 
     /// Checks a component, compiles it, links it and asks which workflows and activities are inside.
     pub fn load(&self, wasm: &[u8]) -> Result<Component, ComponentError> {
-        let border = check::check(wasm, self.limits())?;
-        let compiled = self.compile(wasm)?;
-        Component::link(self, Digest::of(wasm), compiled, border)
+        self.load_with(wasm, None)
     }
 
     /// As [`load`](Self::load), but compiles only what the cache does not have.
     pub fn load_cached(&self, wasm: &[u8], cache: &ComponentCache) -> Result<Component, ComponentError> {
+        self.load_with(wasm, Some(cache))
+    }
+
+    fn load_with(&self, wasm: &[u8], cache: Option<&ComponentCache>) -> Result<Component, ComponentError> {
         let border = check::check(wasm, self.limits())?;
         let digest = Digest::of(wasm);
-        let compiled = match cache.get(&self.0.engine, digest) {
+        let compiled = match cache.and_then(|cache| cache.get(&self.0.engine, digest)) {
             Some(compiled) => compiled,
-            None => {
-                let compiled = self.compile(wasm)?;
-                cache.put(&self.0.engine, digest, &compiled);
-                compiled
-            }
+            None => self.compile(wasm, digest, cache)?,
         };
         Component::link(self, digest, compiled, border)
     }
 
-    fn compile(&self, wasm: &[u8]) -> Result<wasmtime::component::Component, ComponentError> {
-        wasmtime::component::Component::from_binary(&self.0.engine, wasm)
-            .map_err(|error| ComponentError::Invalid { detail: format!("{error:#}") })
+    /// What cannot be loaded is not kept.
+    fn compile(
+        &self,
+        wasm: &[u8],
+        digest: Digest,
+        cache: Option<&ComponentCache>,
+    ) -> Result<wasmtime::component::Component, ComponentError> {
+        let machine_code = self.0.compiler.compile(&self.0.engine, self.limits(), wasm)?;
+        #[expect(unsafe_code, reason = "wasmtime loads compiled code no other way")]
+        // SAFETY: this comes from `precompile_component`: of this process, or of a program that whoever set up this engine
+        // trusts like this one, over a pipe that nobody else has, to its end.
+        let compiled = unsafe { wasmtime::component::Component::deserialize(&self.0.engine, &machine_code) };
+        let compiled = compiled.map_err(|error| ComponentError::CompilerDied {
+            end: "what it compiled does not load".to_owned(),
+            complaint: format!("{error:#}"),
+        })?;
+        if let Some(cache) = cache {
+            cache.put(&self.0.engine, digest, &machine_code);
+        }
+        Ok(compiled)
     }
 
     /// The engine underneath, for who links components in another way than workflows are.
@@ -114,7 +136,7 @@ impl fmt::Debug for Engine {
 
 /// Threads, shared memory, garbage collection and exceptions are not compiled in, so guests cannot have them. What the
 /// limits do not know of, and no language needs, is off.
-fn config(limits: &Limits) -> Config {
+pub(crate) fn config(limits: &Limits) -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model_async(true)

@@ -5,6 +5,7 @@
 //!
 //! - [`Engine`], [`Limits`]: one a process; `ticker` interrupts guests that run too long
 //! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
+//! - [`Compiler`]: compiles in this process, or in a child with limits
 //! - [`forbid`]: stands in for what a component imports and may not call
 //! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
 //! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`, `messages`: the WIT
@@ -15,6 +16,7 @@
 mod bindings;
 mod cache;
 mod check;
+mod compiler;
 mod component;
 mod context;
 mod convert;
@@ -37,6 +39,7 @@ mod usage;
 mod wasi;
 
 pub use cache::{CacheError, CacheStatistics, ComponentCache};
+pub use compiler::{Compiler, TellingAllocator, compile_as_ordered};
 pub use component::{ActivityDescription, Component, ComponentError, WorkflowDescription};
 pub use digest::{Digest, InvalidDigest};
 pub use engine::{Engine, EngineError};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
+const GIB: usize = 1024 * MIB;
 
 /// Component-model handles that one open call takes: its own, and the set of those that a guest waits for.
 const HANDLES_PER_OPEN_CALL: usize = 2;
@@ -19,6 +20,14 @@ const OTHER_HANDLES: usize = 1_000;
 pub struct Limits {
     /// Bytes of a component. Default: 64 MiB.
     pub component_size: usize,
+    /// Time for compiling one component, by the wall clock. Default: 1 minute.
+    ///
+    /// This and the next two hold for a [`Compiler::Child`](crate::Compiler::Child), and for no other.
+    pub compile_time: Duration,
+    /// Bytes of address space of a compiler. Systems of Apple, and Windows, do not keep it. Default: 2 GiB.
+    pub compile_memory: usize,
+    /// Bytes of a compiled component. Default: 512 MiB.
+    pub compiled_size: usize,
     /// Workflows in one component, and activities in one. Default: 1,000.
     pub workflows: usize,
     /// Bytes of a name or an id. Default: 256.
@@ -65,6 +74,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             component_size: 64 * MIB,
+            compile_time: Duration::from_secs(60),
+            compile_memory: 2 * GIB,
+            compiled_size: 512 * MIB,
             workflows: 1_000,
             name_length: 256,
             payload_size: 2 * MIB,

@@ -151,25 +151,23 @@ impl ComponentCache {
     #[expect(unsafe_code, reason = "wasmtime loads compiled code no other way")]
     fn load(&self, engine: &wasmtime::Engine, name: &Name, file: &[u8]) -> wasmtime::Result<Component> {
         let compiled = seal::open(&self.key, name, file)?;
-        // SAFETY: the bytes are authentic, so they are what `Component::serialize` gave for this engine's settings.
+        // SAFETY: the bytes are authentic, so they are what was compiled and loaded for this engine's settings.
         unsafe { Component::deserialize(engine, compiled) }
     }
 
     /// Keeps a compiled component. A failure is logged: the component can be used all the same.
-    pub(crate) fn put(&self, engine: &wasmtime::Engine, digest: Digest, component: &Component) {
+    pub(crate) fn put(&self, engine: &wasmtime::Engine, digest: Digest, compiled: &[u8]) {
         let name = Name::new(engine, digest);
         let path = self.directory.join(name.file());
-        if let Err(error) = self.store(&name, &path, component) {
+        if let Err(error) = self.store(&name, &path, compiled) {
             tracing::warn!(path = %path.display(), %error, "cannot keep a compiled component");
         }
         trim::trim(&self.directory, &path, self.size_limit);
     }
 
-    fn store(&self, name: &Name, path: &Path, component: &Component) -> wasmtime::Result<()> {
-        let compiled = component.serialize()?;
-        let seal = seal::seal(&self.key, name, &compiled);
-        write(&self.directory, path, &[&seal, &compiled])?;
-        Ok(())
+    fn store(&self, name: &Name, path: &Path, compiled: &[u8]) -> io::Result<()> {
+        let seal = seal::seal(&self.key, name, compiled);
+        write(&self.directory, path, &[&seal, compiled])
     }
 }
 

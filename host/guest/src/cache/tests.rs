@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use wasmtime::component::Component;
 
 use super::{CacheStatistics, ComponentCache};
 use crate::digest::Digest;
@@ -34,8 +33,8 @@ impl Fixture {
     }
 
     fn put(&self, cache: &ComponentCache, digest: Digest) {
-        let component = Component::new(&self.engine, wat::parse_str(WASM).unwrap()).unwrap();
-        cache.put(&self.engine, digest, &component);
+        let compiled = self.engine.precompile_component(&wat::parse_str(WASM).unwrap()).unwrap();
+        cache.put(&self.engine, digest, &compiled);
     }
 
     /// What a cache that is opened now says when it is asked once.

@@ -1,5 +1,7 @@
 //! Why a component is refused. Each refusal says what to do about it.
 
+use std::time::Duration;
+
 use crate::check::VERSION;
 use crate::fault::GuestFault;
 
@@ -27,6 +29,53 @@ pub enum ComponentError {
     #[error("the component is not valid ({detail}); build it again with a current toolchain")]
     Invalid {
         /// What is wrong.
+        detail: String,
+    },
+    /// Compiling it took too long.
+    #[error(
+        "compiling the component took longer than {limit:?}; split its largest functions, leave out what it does not need, \
+         or give its host more time (`everturn serve --compile-time`)"
+    )]
+    CompileTime {
+        /// The limit, `compile_time`.
+        limit: Duration,
+    },
+    /// Compiling it took too much memory.
+    #[error(
+        "compiling the component needed more memory than {}; split its largest functions, leave out what it does not \
+         need, or give its host more (`everturn serve --compile-memory`)",
+        mebibytes(*limit)
+    )]
+    CompileMemory {
+        /// The limit, `compile_memory`.
+        limit: usize,
+    },
+    /// There is too much of it when it is compiled.
+    #[error("the compiled component has more than {}; leave out what it does not need, or split it", mebibytes(*limit))]
+    CompiledTooLarge {
+        /// The limit, `compiled_size`.
+        limit: usize,
+    },
+    /// The compiler crashed, or was ended from outside.
+    #[error(
+        "the compiler ended without an answer ({end}; {complaint}); try it once more, and if it comes again, build the \
+         component with another version of its toolchain"
+    )]
+    CompilerDied {
+        /// How it ended.
+        end: String,
+        /// What it said before.
+        complaint: String,
+    },
+    /// There is no compiler: it is the host's fault, and not the component's.
+    #[error(
+        "the compiler `{program}` cannot be run ({detail}); check the limits on processes and threads of the host, and \
+         that its program is there"
+    )]
+    CompilerNotStarted {
+        /// The program.
+        program: String,
+        /// What the system says.
         detail: String,
     },
     /// It imports something that workflows do not have.
@@ -105,4 +154,20 @@ pub enum ComponentError {
         /// The name.
         name: String,
     },
+}
+
+impl ComponentError {
+    /// Whether the same component is refused again: what depends on the machine, and on what else it does, may not.
+    pub const fn is_deterministic(&self) -> bool {
+        match self {
+            Self::CompileTime { .. } | Self::CompilerDied { .. } | Self::CompilerNotStarted { .. } => false,
+            Self::Describe(fault) => fault.is_deterministic(),
+            _ => true,
+        }
+    }
+}
+
+fn mebibytes(limit: usize) -> String {
+    const MIB: usize = 1024 * 1024;
+    if limit.is_multiple_of(MIB) { format!("{} MiB", limit / MIB) } else { format!("{limit} bytes") }
 }

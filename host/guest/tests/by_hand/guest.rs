@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use everturn_guest::{Component, ComponentError, Engine, GuestFault, Limits, LiveGuest, RunError};
+use everturn_guest::{Component, ComponentCache, ComponentError, Engine, GuestFault, Limits, LiveGuest, RunError};
 use everturn_history::{Timestamp, event};
 use everturn_replay::Source;
 
@@ -28,13 +28,21 @@ pub(crate) struct Guest<'a> {
 
 impl Guest<'_> {
     pub(crate) fn load(&self, engine: &Engine) -> Result<Component, ComponentError> {
+        engine.load(&self.wasm())
+    }
+
+    pub(crate) fn load_cached(&self, engine: &Engine, cache: &ComponentCache) -> Result<Component, ComponentError> {
+        engine.load_cached(&self.wasm(), cache)
+    }
+
+    fn wasm(&self) -> Vec<u8> {
         let text = include_str!("workflow.wat")
             .replace(";; HOST FUNCTIONS", self.host_functions)
             .replace(";; ARGUMENTS", self.arguments)
             .replace(";; MODULE", self.module)
             .replace(";; DESCRIBE", self.describe)
             .replace(";; RUN", self.run);
-        engine.load(&wat::parse_str(text).unwrap())
+        wat::parse_str(text).unwrap()
     }
 
     pub(crate) fn run(&self, engine: &Engine) -> Result<LiveGuest, GuestFault> {

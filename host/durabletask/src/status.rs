@@ -1,6 +1,6 @@
 //! From errors to what gRPC calls a status: a code for programs, and a message for people.
 
-use everturn_runtime::RequestError;
+use everturn_runtime::{ComponentError, RequestError};
 use everturn_store::StoreError;
 use tonic::{Code, Status};
 
@@ -23,6 +23,7 @@ pub(crate) fn refusal(error: &RequestError) -> Status {
         RequestError::UnknownDeployment { .. } => Code::NotFound,
         RequestError::InvalidShare { .. } => Code::InvalidArgument,
         RequestError::NothingToUndo | RequestError::DoesNotFit { .. } => Code::FailedPrecondition,
+        RequestError::Component(ComponentError::CompilerNotStarted { .. }) => Code::Unavailable,
         RequestError::Component(_) | RequestError::Activities(_) => Code::Internal,
         RequestError::Stopping => Code::Unavailable,
     };

@@ -65,7 +65,7 @@ pub use error::{OpenError, RequestError};
 pub use everturn_activity::{
     Activities, Call, Context as ActivityContext, Error as ActivityError, Outcome, Permissions,
 };
-pub use everturn_guest::WorkflowDescription;
+pub use everturn_guest::{Compiler, ComponentError, Limits, WorkflowDescription};
 pub use everturn_replay::Failure;
 pub use everturn_store as store;
 pub use gate::{Cause, CauseKind, Differing, Gate, GateReport, OnProgress, Progress};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use everturn_activity::Activities;
-use everturn_guest::Limits;
+use everturn_guest::{Compiler, Limits};
 
 use crate::SecretSource;
 
@@ -35,6 +35,8 @@ pub struct Options {
     pub lease: Duration,
     /// How long to keep instances that have ended.
     pub retention: Retention,
+    /// Who compiles components. Default: this process. Use a child where others than those who run the host deploy.
+    pub compiler: Compiler,
     /// Where compiled components are kept. None: they are compiled anew by every process.
     pub component_cache: Option<PathBuf>,
     /// Native activities.
@@ -68,6 +70,7 @@ impl Default for Options {
             parallel_activities: 64,
             lease: Duration::from_secs(5 * 60),
             retention: Retention::default(),
+            compiler: Compiler::default(),
             component_cache: None,
             activities: Activities::default(),
             secrets: SecretSource::default(),

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use everturn_runtime::RequestError;
+use everturn_runtime::{ComponentError, RequestError};
 use everturn_store::StoreError;
 
 use crate::model::{Problem, ProblemBody};
@@ -78,6 +78,9 @@ impl From<RequestError> for Refusal {
             RequestError::DoesNotFit { .. } => (StatusCode::CONFLICT, "does_not_fit"),
             RequestError::TooManyUpdates { .. } => (StatusCode::SERVICE_UNAVAILABLE, "overloaded"),
             RequestError::CannotRewind { .. } => (StatusCode::CONFLICT, "cannot_rewind"),
+            RequestError::Component(ComponentError::CompilerNotStarted { .. }) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "compiler_unavailable")
+            }
             RequestError::Component(_) | RequestError::Activities(_) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "component_unusable")
             }

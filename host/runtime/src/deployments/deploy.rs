@@ -8,9 +8,10 @@ use everturn_guest::{Component, Digest};
 use everturn_store::{
     Activation, Deployment, DeploymentId, Follow, GateReport as KeptReport, Instance, NewDeployment, StoreError,
 };
-use tokio::sync::{MutexGuard, OnceCell};
+use tokio::sync::MutexGuard;
 
 use super::Deployments;
+use super::slot::Slot;
 use crate::RequestError;
 use crate::gate::{self, Findings, OnProgress};
 use crate::host::Host;
@@ -77,7 +78,7 @@ impl Deployments {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .entry(*digest.as_bytes())
-            .or_insert_with(|| Arc::new(OnceCell::new_with(Some(loaded))));
+            .or_insert_with(|| Arc::new(Slot::filled(loaded)));
         deployed.is_active = self.take_over(host, turn, id, request.rollout, findings).await?;
         Ok(deployed)
     }

@@ -3,11 +3,13 @@
 //! - `routes`: where starts, children and next generations go, and who moves; `moving`: how many have not yet
 //! - `deploy`: a component on its way from a file to the active one; and back
 //! - `held`: who could not go on, and can elsewhere
+//! - `slot`: a component on its way into memory
 
 mod deploy;
 mod held;
 mod moving;
 mod routes;
+mod slot;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -15,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use everturn_activity::{ActivityComponent, ActivityLimits, Permissions};
 use everturn_guest::{Component, ComponentCache, ComponentError, Engine};
 use everturn_store::{ComponentDigest, Deployment, DeploymentId, Route, StoreError};
-use tokio::sync::OnceCell;
+use tokio::sync::Semaphore;
 
 use crate::host::Host;
 use crate::persist::read;
@@ -23,6 +25,11 @@ use crate::{OpenError, Options, RequestError};
 
 pub(crate) use moving::each_open;
 use routes::{Catalogue, Unfit};
+use slot::Slot;
+
+/// Components that are compiled at the same time; the others wait. Those of a host that was started without its cache are
+/// needed all at once, and each compiler may take `compile_memory`.
+const COMPILERS: usize = 2;
 
 /// A component that is ready: its workflows and its activities.
 #[derive(Clone, Debug)]
@@ -37,7 +44,8 @@ pub(crate) struct Deployments {
     cache: Option<Arc<ComponentCache>>,
     catalogue: RwLock<Arc<Catalogue>>,
     unfit: Unfit,
-    loaded: Mutex<HashMap<ComponentDigest, Arc<OnceCell<Loaded>>>>,
+    loaded: Mutex<HashMap<ComponentDigest, Arc<Slot>>>,
+    compilers: Semaphore,
     /// One change after the other, so that the catalogue in memory is that of the last one. Never held while a gate runs: who
     /// wants to undo a deploy must not wait for the next one.
     deploying: tokio::sync::Mutex<()>,
@@ -51,11 +59,12 @@ impl Deployments {
     ) -> Result<Self, OpenError> {
         let cache = options.component_cache.clone().map(ComponentCache::open).transpose()?;
         Ok(Self {
-            engine: Engine::new(options.limits.clone())?,
+            engine: Engine::with_compiler(options.limits.clone(), options.compiler.clone())?,
             cache: cache.map(Arc::new),
             catalogue: RwLock::new(Arc::new(Catalogue::new(deployed, routes))),
             unfit: Unfit::default(),
             loaded: Mutex::default(),
+            compilers: Semaphore::new(COMPILERS),
             deploying: tokio::sync::Mutex::default(),
         })
     }
@@ -116,17 +125,19 @@ impl Deployments {
     }
 
     async fn load(&self, host: &Host, digest: ComponentDigest) -> Result<Loaded, RequestError> {
-        let cell = Arc::clone(self.loaded.lock().unwrap_or_else(PoisonError::into_inner).entry(digest).or_default());
-        let loaded = cell.get_or_try_init(|| async {
+        let slot = Arc::clone(self.loaded.lock().unwrap_or_else(PoisonError::into_inner).entry(digest).or_default());
+        let load = async || {
             let wasm = read(host, || host.store.component(digest)).await?;
             self.compile(wasm, host.options.limits.payload_size).await
-        });
-        loaded.await.cloned()
+        };
+        slot.get(load).await
     }
 
     /// Checks and compiles where that may take its time.
     async fn compile(&self, wasm: Arc<[u8]>, payload_size: usize) -> Result<Loaded, RequestError> {
         let (engine, cache) = (self.engine.clone(), self.cache.clone());
+        // It is never closed.
+        let permit = self.compilers.acquire().await;
         let compiling = tokio::task::spawn_blocking(move || {
             let component = match cache {
                 Some(cache) => engine.load_cached(&wasm, &cache)?,
@@ -137,7 +148,9 @@ impl Deployments {
             Ok(Loaded { component, activities })
         });
         let cut_off = |error: tokio::task::JoinError| ComponentError::Invalid { detail: error.to_string() };
-        compiling.await.map_err(cut_off)?
+        let compiled = compiling.await;
+        drop(permit);
+        compiled.map_err(cut_off)?
     }
 
     /// Reads again what is deployed, and offers its activities. To be called by who changes something, in its turn.

@@ -79,20 +79,41 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
             drop(loaded);
             storage(host, instance, error, work).await;
         }
+        Trouble::Component(loaded, RequestError::Component(error))
+            if !error.is_deterministic() && may_try_again(host, instance, &work, streak).await =>
+        {
+            let pause = streak.once_more();
+            tracing::warn!(instance = %loaded.id, %error, again_in = ?pause, "a component is not there; it is loaded again");
+            try_again(host, instance, work, pause).await;
+        }
         Trouble::Component(loaded, error) => cannot_go_on(host, *loaded, error.to_string(), work, streak).await,
         Trouble::Guest(loaded, RunError::Guest(fault))
-            if !fault.is_deterministic()
-                && streak.cut_off < MOST_CUT_OFF
-                && termination(host, instance, &work).await.is_none() =>
+            if !fault.is_deterministic() && may_try_again(host, instance, &work, streak).await =>
         {
-            let pause = pause_after(streak.cut_off);
-            streak.cut_off += 1;
+            let pause = streak.once_more();
             tracing::warn!(instance = %loaded.id, %fault, again_in = ?pause, "a turn was cut off; it is made again");
-            let work = keep_answers(host, instance, work).await;
-            host.mailroom.put_back(instance, work);
-            host.stopping.pause(pause).await;
+            try_again(host, instance, work, pause).await;
         }
         Trouble::Guest(loaded, error) => cannot_go_on(host, *loaded, error.to_string(), work, streak).await,
+    }
+}
+
+/// Whether what the host could not do is to be tried once more.
+async fn may_try_again(host: &Host, instance: InstanceKey, work: &Work, streak: &Streak) -> bool {
+    streak.cut_off < MOST_CUT_OFF && termination(host, instance, work).await.is_none()
+}
+
+async fn try_again(host: &Arc<Host>, instance: InstanceKey, work: Work, pause: Duration) {
+    let work = keep_answers(host, instance, work).await;
+    host.mailroom.put_back(instance, work);
+    host.stopping.pause(pause).await;
+}
+
+impl Streak {
+    /// Once more. Gives the pause before the next try.
+    fn once_more(&mut self) -> Duration {
+        self.cut_off += 1;
+        pause_after(self.cut_off - 1)
     }
 }
 

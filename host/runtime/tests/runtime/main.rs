@@ -9,6 +9,8 @@
 
 mod activities;
 mod children;
+#[cfg(unix)]
+mod compiler;
 mod control;
 mod deletion;
 mod faults;

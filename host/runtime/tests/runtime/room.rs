@@ -64,7 +64,8 @@ impl Room {
     /// The same, and its store: what is changed there, the host does not know of.
     pub(crate) async fn open_with_store(&self) -> (Runtime, Arc<SqliteStore>) {
         let store = Arc::new(SqliteStore::open(&self.file(), self.sqlite.clone()).unwrap());
-        let options = Options { component_cache: Some(cache()), ..self.options.clone() };
+        let component_cache = self.options.component_cache.clone().or_else(|| Some(cache()));
+        let options = Options { component_cache, ..self.options.clone() };
         let opened: Arc<SqliteStore> = Arc::clone(&store);
         (Runtime::open(opened, options).await.unwrap(), store)
     }

@@ -138,10 +138,7 @@ impl Deployments {
         let deployment = self.labelled(label)?;
         let dropped = host.store.retire(deployment.id, drop_names, host.clock.now()).await?;
         self.refresh(host).await?;
-        let is_kept = |one: &Arc<Deployment>| one.digest == deployment.digest && one.retired_at.is_none();
-        if !self.catalogue().deployments.values().any(is_kept) {
-            self.loaded.lock().unwrap_or_else(PoisonError::into_inner).remove(&deployment.digest);
-        }
+        self.unload(deployment.digest);
         Ok(dropped)
     }
 

@@ -82,7 +82,12 @@ impl Deployments {
         let Some(deployment) = self.get(id) else {
             return Err(StoreError::NoComponent { digest: "of the instance".to_owned() }.into());
         };
-        Ok(self.load(host, deployment.digest).await?.component)
+        match self.load(host, deployment.digest).await {
+            Err(RequestError::Store(StoreError::NoComponent { .. })) if deployment.retired_at.is_some() => {
+                Err(StoreError::Retired { label: deployment.label.clone() }.into())
+            }
+            loaded => Ok(loaded?.component),
+        }
     }
 
     /// The component that the calls of an activity go to, and what it may reach: the active one that has it, otherwise the
@@ -151,6 +156,14 @@ impl Deployments {
         let compiled = compiling.await;
         drop(permit);
         compiled.map_err(cut_off)?
+    }
+
+    /// Gives up the memory of a component that no deployment needs any more.
+    fn unload(&self, digest: ComponentDigest) {
+        let is_kept = |deployment: &Arc<Deployment>| deployment.digest == digest && deployment.retired_at.is_none();
+        if !self.catalogue().deployments.values().any(is_kept) {
+            self.loaded.lock().unwrap_or_else(PoisonError::into_inner).remove(&digest);
+        }
     }
 
     /// Reads again what is deployed, and offers its activities. To be called by who changes something, in its turn.

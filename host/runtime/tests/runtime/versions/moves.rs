@@ -152,6 +152,8 @@ async fn a_version_is_retired_when_nobody_needs_it() {
     assert!(matches!(active, RequestError::Store(StoreError::Active { .. })), "{active}");
     finish(&host, &all).await;
     host.retire("first", false).await.unwrap();
+    let asked = host.query(&id(&all[0].0), "where", None).await.unwrap_err();
+    assert!(matches!(asked, RequestError::Store(StoreError::Retired { .. })), "it is not in memory either: {asked}");
     let gone = host.activate(ActivateRequest { label: "first".into(), ..ActivateRequest::default() }, None).await;
     assert!(gone.is_err());
     assert!(deploy(&host, "first").await.is_active, "deployed again, it is there again");

@@ -32,8 +32,13 @@ use std::process::ExitCode;
 use arguments::Command;
 use clap::Parser;
 
+/// One for all commands: only a compiler that has no memory left notices it.
+#[global_allocator]
+static ALLOCATOR: everturn_guest::TellingAllocator = everturn_guest::TellingAllocator;
+
 fn main() -> ExitCode {
     let result = match arguments::Arguments::parse().command {
+        Command::Compile(options) => return everturn_guest::compile_as_ordered(&options.order),
         Command::Serve(options) => commands::serve::run(&options),
         Command::Demo => commands::demo::run(),
         Command::New(options) => commands::new::run(&options),

@@ -110,6 +110,14 @@ pub(crate) struct HostOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20_000))]
     pub(crate) live_guests: Option<u32>,
 
+    /// How long compiling a component may take [default: 1m].
+    #[arg(long, value_name = "DURATION", value_parser = values::duration)]
+    pub(crate) compile_time: Option<Duration>,
+
+    /// How much memory compiling a component may take, in MiB [default: 2048].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
+    pub(crate) compile_memory: Option<u32>,
+
     /// How to write the log, on stderr.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,

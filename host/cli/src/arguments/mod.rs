@@ -27,11 +27,14 @@ pub(crate) use deploy::{
 pub(crate) use host::{DevOptions, HostOptions, LogFormat, ServeOptions};
 pub(crate) use look::{HistoryOptions, ListOptions, ShowOptions, WaitOptions};
 pub(crate) use new::NewOptions;
-pub(crate) use offline::{BuildOptions, CompletionsOptions, ReplayOptions};
+pub(crate) use offline::{BuildOptions, CompileOptions, CompletionsOptions, ReplayOptions};
 pub(crate) use workflow::{
     Existing, MoveOptions, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions,
     TerminateOptions, UpdateOptions, WorkflowCommand,
 };
+
+/// The command that a host starts for each component that is to be compiled.
+pub(crate) const COMPILE: &str = "compile-component";
 
 /// Durable workflows as WebAssembly components.
 #[derive(Debug, Parser)]
@@ -61,4 +64,6 @@ pub(crate) enum Command {
     Build(BuildOptions),
     Replay(ReplayOptions),
     Completions(CompletionsOptions),
+    #[command(name = COMPILE)]
+    Compile(CompileOptions),
 }

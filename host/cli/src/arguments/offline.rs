@@ -54,6 +54,14 @@ pub(crate) struct ReplayOptions {
     pub(crate) no_cache: bool,
 }
 
+/// Compile a component for a host, which starts this for each. The arguments are the host's to know.
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct CompileOptions {
+    #[arg(hide = true)]
+    pub(crate) order: Vec<String>,
+}
+
 /// Print what makes a shell complete this command.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

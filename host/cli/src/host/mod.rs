@@ -1,9 +1,11 @@
 //! Runs a host in this process: the store, the runtime and the API, from the first line of the log to the last.
 //!
+//! - `compiler.rs`: who compiles components
 //! - `grpc.rs`: the Durable Task protocol
 //! - `log.rs`: the log
 //! - `signals.rs`: when to stop
 
+mod compiler;
 mod grpc;
 mod log;
 mod signals;
@@ -76,7 +78,7 @@ impl Host {
         let doors = grpc::listen(options).await?;
         let data = data_directory(&options.data)?;
         let store = open_store(&data.join(STORE_FILE))?;
-        let settings = settings(options, &data);
+        let settings = settings(options, &data)?;
         let runtime =
             Runtime::open(Arc::new(store), settings).await.context("the host cannot be opened").or_refused()?;
         let limits = Limits { grace: REQUEST_GRACE, ..Limits::fitting(runtime.options()) };
@@ -127,10 +129,12 @@ fn open_store(file: &Path) -> Result<SqliteStore, Error> {
     }
 }
 
-fn settings(options: &HostOptions, data: &Path) -> Options {
+fn settings(options: &HostOptions, data: &Path) -> Result<Options, Error> {
     let default = Options::default();
     let number = |given: Option<u32>, default| given.and_then(|given| given.try_into().ok()).unwrap_or(default);
-    Options {
+    Ok(Options {
+        limits: compiler::limits(options, default.limits),
+        compiler: compiler::child()?,
         retention: Retention {
             completed: options.retain_completed,
             failed: options.retain_failed,
@@ -142,5 +146,5 @@ fn settings(options: &HostOptions, data: &Path) -> Options {
         lease: options.lease.unwrap_or(default.lease),
         component_cache: Some(component::chosen_cache().unwrap_or_else(|| data.join(COMPONENT_CACHE))),
         ..default
-    }
+    })
 }

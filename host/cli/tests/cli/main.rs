@@ -5,6 +5,7 @@
 mod bad_files;
 #[cfg(unix)]
 mod build;
+mod compiler;
 mod demo;
 mod diff;
 mod grpc;

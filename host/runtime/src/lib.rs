@@ -23,7 +23,8 @@
 //!
 //! # Layout
 //!
-//! - [`Runtime`]: what clients and those who embed the host see; `requests`, `rerun`, `rewind`: what they ask for
+//! - [`Runtime`]: what clients and those who embed the host see; `requests`, `clients`: what they ask for
+//! - `again`: instances that go on from an earlier point of their history
 //! - `host`: the parts, in one place
 //! - `instance`: turns, from a message to the next commit
 //! - `dispatch`: activity tasks, to workers and back; [`Worker`]: one outside of this process
@@ -33,6 +34,7 @@
 //! - `deployments`: components; `gate`: whether one fits all that is open; `secrets`; `watch`: who looks on; `health`, `statistics`
 //! - `persist`: asks the store until it answers; `clock`; `identity`; `stopping`
 
+mod again;
 mod clients;
 mod clock;
 mod deployments;
@@ -49,9 +51,7 @@ mod options;
 mod persist;
 mod remote;
 mod requests;
-mod rerun;
 mod retention;
-mod rewind;
 mod runtime;
 mod secrets;
 mod sleeper;

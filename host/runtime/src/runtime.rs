@@ -1,4 +1,4 @@
-//! The runtime: opened on a store, stopped when it is done. What clients ask of it is in `clients` and `rerun`.
+//! The runtime: opened on a store, stopped when it is done. What clients ask of it is in `clients` and `again`.
 
 use std::fmt;
 use std::sync::Arc;

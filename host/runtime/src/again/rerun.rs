@@ -1,20 +1,16 @@
 //! Runs an instance again from some point of its history, as a new one: the past up to there is copied, and what its
 //! code waits for at that point is done again.
 
-use std::collections::HashSet;
-
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
-use everturn_history::{
-    ExecutionStartedEvent, HistoryEvent, InstanceId, NEVER, RerunParentInstanceInfo, SequenceId, TimerCreatedEvent,
-    Timestamp, event, text,
-};
+use everturn_history::{ExecutionStartedEvent, HistoryEvent, InstanceId, RerunParentInstanceInfo, SequenceId, text};
 use everturn_replay::Source;
 use everturn_store::{
     Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Past,
     StoreError, Time, Visible,
 };
 
+use super::{by_turn, can_be_redone, timer_again, unanswered, waiting_activities};
 use crate::instance::{Called, Caller, named, new_child};
 use crate::requests::{RerunRequest, StartedInstance, UnknownWorkflow};
 use crate::{RequestError, Runtime, identity, instance};
@@ -192,45 +188,6 @@ impl Copy<'_> {
     }
 }
 
-/// What was asked for and has no answer in these events.
-pub(crate) fn unanswered(events: &[HistoryEvent]) -> Vec<SequenceId> {
-    let answered: HashSet<i32> = events.iter().filter_map(|event| answered(event.event_type.as_ref()?)).collect();
-    let asked = events.iter().filter(|event| can_be_redone(event) && !answered.contains(&event.event_id));
-    asked.map(|event| SequenceId::new(event.event_id)).collect()
-}
-
-fn answered(event: &EventType) -> Option<i32> {
-    match event {
-        EventType::TaskCompleted(done) => Some(done.task_scheduled_id),
-        EventType::TaskFailed(done) => Some(done.task_scheduled_id),
-        EventType::ChildWorkflowInstanceCompleted(done) => Some(done.task_scheduled_id),
-        EventType::ChildWorkflowInstanceFailed(done) => Some(done.task_scheduled_id),
-        EventType::TimerFired(fired) => Some(fired.timer_id),
-        _ => None,
-    }
-}
-
-fn can_be_redone(event: &HistoryEvent) -> bool {
-    matches!(
-        event.event_type,
-        Some(EventType::TaskScheduled(_) | EventType::TimerCreated(_) | EventType::ChildWorkflowInstanceCreated(_))
-    )
-}
-
-/// A history, turn by turn.
-pub(crate) fn by_turn(history: Vec<HistoryEvent>) -> Vec<Vec<HistoryEvent>> {
-    let mut turns: Vec<Vec<HistoryEvent>> = Vec::new();
-    for event in history {
-        if matches!(event.event_type, Some(EventType::WorkflowStarted(_))) || turns.is_empty() {
-            turns.push(Vec::new());
-        }
-        if let Some(turn) = turns.last_mut() {
-            turn.push(event);
-        }
-    }
-    turns
-}
-
 /// The turns up to the one that asked for this.
 fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEvent>>, &'static str> {
     let mut turns = by_turn(history);
@@ -243,23 +200,4 @@ fn cut(history: Vec<HistoryEvent>, from: SequenceId) -> Result<Vec<Vec<HistoryEv
         return Err("it ended in the very turn that asked for it");
     }
     Ok(turns)
-}
-
-/// A timer waits as long again as it had left.
-pub(crate) fn timer_again(id: SequenceId, timer: &TimerCreatedEvent, until: Time, now: Time) -> Option<NewMessage> {
-    let fire_at: Timestamp = timer.fire_at.filter(|fire_at| *fire_at != NEVER)?;
-    let due = now.after(Time::at_or_after(fire_at).since(until));
-    Some(NewMessage {
-        to: Address::Itself,
-        event: event::timer_fired(due.to_timestamp(), id),
-        visible: if due <= now { Visible::Now(now) } else { Visible::Later(due) },
-        task: Some(id),
-    })
-}
-
-pub(crate) fn waiting_activities(new: &NewInstance) -> Vec<String> {
-    match &new.beginning {
-        Beginning::History(past) => past.tasks.iter().map(|task| task.scheduled.name.clone()).collect(),
-        Beginning::Start(_) | Beginning::Turn(_) => Vec::new(),
-    }
 }

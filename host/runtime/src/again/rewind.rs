@@ -9,10 +9,10 @@ use everturn_store::{
 };
 use futures::future::BoxFuture;
 
+use super::{by_turn, timer_again, unanswered, waiting_activities};
 use crate::instance::{Called, Caller, new_child};
 use crate::persist::to_the_end;
 use crate::requests::{ExistingInstance, Form, StartRequest, UnknownWorkflow};
-use crate::rerun::{by_turn, timer_again, unanswered, waiting_activities};
 use crate::{RequestError, Runtime, instance};
 
 /// How deep failed children may lie in each other.

@@ -5,7 +5,7 @@ use prost::Message as _;
 type AnyError = Box<dyn std::error::Error>;
 
 /// What is large and rare. A history is moved about event by event, and an event is as large as its largest kind.
-const BOXED: [&str; 10] = [
+const BOXED: [&str; 11] = [
     "HistoryEvent.router",
     "HistoryEvent.event_type.execution_started",
     "HistoryEvent.event_type.task_scheduled",
@@ -15,6 +15,7 @@ const BOXED: [&str; 10] = [
     "HistoryEvent.event_type.execution_completed",
     "HistoryEvent.event_type.update_completed",
     "HistoryEvent.event_type.version_changed",
+    "HistoryEvent.event_type.workflow_reset",
     "TaskCompletedEvent.attestation",
 ];
 

@@ -31,6 +31,7 @@ fn every_kind() -> Vec<(u32, EventType)> {
         (22, EventType::ExecutionResumed(ExecutionResumedEvent::default())),
         (31, EventType::ExecutionStalled(ExecutionStalledEvent::default())),
         (32, EventType::DetachedWorkflowInstanceCreated(DetachedWorkflowInstanceCreatedEvent::default())),
+        (1003, EventType::WorkflowReset(Box::default())),
     ]
 }
 

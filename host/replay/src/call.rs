@@ -85,8 +85,8 @@ impl Call {
         }
     }
 
-    /// Counts the next attempt and says what schedules it.
-    pub(crate) fn next_attempt(&mut self) -> ActionType {
+    /// Counts the next attempt and says what schedules it. The mark tells children from those of before a reset.
+    pub(crate) fn next_attempt(&mut self, mark: &str) -> ActionType {
         self.attempt += 1;
         self.delayed = false;
         let input = if self.retry.is_some() { self.input.clone() } else { std::mem::take(&mut self.input) };
@@ -105,7 +105,7 @@ impl Call {
                 let retry_of =
                     (self.attempt > 1).then(|| RetryParentInstanceInfo { instance_id: first_instance_id.to_string() });
                 ActionType::CreateChildWorkflow(CreateChildWorkflowAction {
-                    instance_id: self.child_instance_id(first_instance_id),
+                    instance_id: self.child_instance_id(first_instance_id, mark),
                     name,
                     version,
                     input,
@@ -174,10 +174,11 @@ impl Call {
     }
 
     /// Each attempt is an instance of its own: the id of the first one may not be used again.
-    fn child_instance_id(&self, first: &InstanceId) -> String {
+    fn child_instance_id(&self, first: &InstanceId, mark: &str) -> String {
         match self.attempt {
             1 => first.to_string(),
-            attempt => format!("{first}:retry-{attempt}"),
+            attempt if first.as_str().ends_with(mark) => format!("{first}:retry-{attempt}"),
+            attempt => format!("{first}:retry-{attempt}{mark}"),
         }
     }
 }

@@ -110,7 +110,7 @@ impl Execution {
 
     /// Schedules the next attempt of a call.
     pub(crate) fn attempt(&mut self, task: Task, mut call: Box<Call>) {
-        self.ledger.ask(call.next_attempt(), call.router(), Some(task));
+        self.ledger.ask(call.next_attempt(&self.reset_mark()), call.router(), Some(task));
         self.open.insert(task, OpenTask::Call(call));
     }
 
@@ -237,6 +237,6 @@ impl Execution {
             Some(start) => (start.instance_id.as_str(), start.generation),
             None => ("", 0),
         };
-        format!("{id}:{generation}.{}", self.instances_started).into()
+        format!("{id}:{generation}.{}{}", self.instances_started, self.reset_mark()).into()
     }
 }

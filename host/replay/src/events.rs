@@ -3,7 +3,7 @@
 use everturn_history::history_event::EventType;
 use everturn_history::{
     ExecutionStartedEvent, HistoryEvent, OrchestrationStatus, SequenceId, StringValue, TaskFailureDetails, Timestamp,
-    UpdateAcceptedEvent, WorkflowStartedEvent,
+    UpdateAcceptedEvent, WorkflowResetEvent, WorkflowStartedEvent,
 };
 
 use crate::call::Call;
@@ -61,6 +61,10 @@ impl Execution {
             }
             // For people: what the code does is the same, or it would not be here.
             EventType::VersionChanged(_) => Ok(None),
+            EventType::WorkflowReset(reset) => {
+                self.go_on_after(WorkflowResetEvent::clone(reset));
+                Ok(None)
+            }
             _ if self.is_finished() => {
                 self.keep_for_next_generation(queued.event);
                 Ok(None)
@@ -156,6 +160,7 @@ impl Execution {
         self.random = RandomStream::new(&start);
         self.task_execution_ids = TaskExecutionIds::new(&start);
         self.start = Some(start);
+        self.name_calls_apart();
         Ok(Step::Start)
     }
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
-    CompleteWorkflowAction, HistoryEvent, OrchestrationStatus, SequenceId, Timestamp, WorkflowAction, text,
+    CompleteWorkflowAction, HistoryEvent, OrchestrationStatus, SequenceId, Timestamp, WorkflowAction,
+    WorkflowResetEvent, text,
 };
 
 use crate::ledger::{Ledger, Standing};
@@ -49,6 +50,8 @@ pub struct Execution {
     pub(crate) tasks_made: u64,
     pub(crate) task_execution_ids: TaskExecutionIds,
     pub(crate) instances_started: u64,
+    /// The last time that the end of its history was taken back.
+    pub(crate) reset: Option<WorkflowResetEvent>,
     failed: Option<ReplayError>,
 }
 
@@ -150,6 +153,7 @@ impl Execution {
             tasks_made: 0,
             task_execution_ids: TaskExecutionIds::default(),
             instances_started: 0,
+            reset: None,
             failed: None,
         }
     }

@@ -49,7 +49,7 @@
 //! - `ledger`: sequence ids, matching history with code, drop-and-shift; `mismatch`: what to tell when they differ
 //! - `call`: activities and children with their attempts; `options`, `retry`, `failure`: what they are made of
 //! - `mailbox`: events nobody waits for yet, and those who wait; `patches`; `random`; `time`; `turn`
-//! - `updates`: requests that are answered
+//! - `updates`: requests that are answered; `reset`: what is told apart after the end of a history was taken back
 
 mod call;
 mod commands;
@@ -62,6 +62,7 @@ mod mismatch;
 mod options;
 mod patches;
 mod random;
+mod reset;
 mod retry;
 mod start;
 mod task;

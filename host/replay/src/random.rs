@@ -54,9 +54,12 @@ pub(crate) struct TaskExecutionIds {
 
 impl TaskExecutionIds {
     pub(crate) fn new(start: &Start) -> Self {
-        let mut run = [0; 12];
-        run.copy_from_slice(&digest(TASK_LABEL, start.generation, &start.instance_id, &start.execution_id)[..12]);
-        Self { run, calls: 0 }
+        Self { run: named_run(start, &start.execution_id), calls: 0 }
+    }
+
+    /// Calls from here on are those of another run, which goes on with what this one began with.
+    pub(crate) fn change_run(&mut self, start: &Start, execution_id: &str) {
+        self.run = named_run(start, &format!("{} {execution_id}", start.execution_id));
     }
 
     pub(crate) fn next(&mut self) -> String {
@@ -66,6 +69,12 @@ impl TaskExecutionIds {
         bytes[12..].copy_from_slice(&self.calls.to_be_bytes());
         uuid_text(bytes, 8)
     }
+}
+
+fn named_run(start: &Start, execution_id: &str) -> [u8; 12] {
+    let mut run = [0; 12];
+    run.copy_from_slice(&digest(TASK_LABEL, start.generation, &start.instance_id, execution_id)[..12]);
+    run
 }
 
 /// The execution id tells apart two runs that used one instance id one after the other: the ids of their activity calls,

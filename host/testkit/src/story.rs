@@ -70,6 +70,7 @@ impl Story {
                 None => "update answered".to_owned(),
             },
             EventType::VersionChanged(moved) => format!("moved to version {}", moved.to_version),
+            EventType::WorkflowReset(reset) => format!("reset to event {}", reset.to_event),
             EventType::WorkflowStarted(_) => "a turn began".to_owned(),
             EventType::WorkflowCompleted(_) => "a turn ended".to_owned(),
             EventType::ContinueAsNew(_) => "continued as new".to_owned(),

@@ -8,3 +8,4 @@ mod matching;
 mod messages;
 mod optional_timers;
 mod origins;
+mod resets;

@@ -6,7 +6,7 @@
 //! # Layout
 //!
 //! - [`Store`]: the contract
-//! - [`Turn`]: what a turn changes; [`Instance`], [`Message`], [`Task`], [`Deployment`]: what is kept
+//! - [`Turn`]: what a turn changes; [`Reset`]: what a reset does; [`Instance`], [`Message`], [`Task`], [`Deployment`]: what is kept
 //! - [`Filter`], [`Page`]: questions; [`EncodedEvents`]: histories as bytes; [`Time`]; [`StoreError`]
 //! - [`sqlite`]: the store in a file
 //! - `conformance` (a feature): what any store must pass
@@ -19,6 +19,7 @@ mod error;
 mod instance;
 mod message;
 mod query;
+mod reset;
 pub mod sqlite;
 mod store;
 mod task;
@@ -34,6 +35,7 @@ pub use error::StoreError;
 pub use instance::{Beginning, IfExists, Instance, InstanceKey, NewInstance, ParentLink, Past, Started, Status};
 pub use message::{Address, INBOX_BYTES, Message, MessageId, NewMessage, Visible};
 pub use query::{Filter, OpenWork, Page};
+pub use reset::{Awaited, Reset};
 pub use store::{Answer, GATE_REPORTS, Hold, Loaded, Store, StoreFuture, Wakeups};
 pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};
 pub use time::Time;

@@ -25,6 +25,8 @@ pub enum Address {
         /// The run. None: whichever there is.
         execution_id: Option<String>,
     },
+    /// To the run that waits for the end of this instance, as the store knows it: it changes with a reset.
+    ParentOf(InstanceKey),
 }
 
 /// When a turn gets to see a message. Turns see messages by time, and those of the same time by number.

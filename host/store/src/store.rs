@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 
 use crate::{
     Activation, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport, Instance,
-    InstanceKey, Lease, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Route, Started, Status,
+    InstanceKey, Lease, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Reset, Route, Started, Status,
     StoreError, Task, TaskKey, Time, Turn, Undone,
 };
 
@@ -109,6 +109,16 @@ pub trait Store: Send + Sync + 'static {
     /// An instance that has a deployment is to move to this one at its next turn, and goes on if it is held. Who asks
     /// wakes it. One that has ended or is gone stays as it is. [`StoreError::Conflict`] if the deployment is not there or is retired.
     fn assign(&self, instance: InstanceKey, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()>;
+
+    /// Lets an open instance go on from an earlier point of its history, and go on if it is held. Its delayed messages count
+    /// again: [`Store::due`] says when the next one is.
+    ///
+    /// [`StoreError::Conflict`] if it had another turn, has ended or is gone, if it was assigned to another deployment, if the
+    /// deployment is not there or is retired, or if what is kept is not whole turns.
+    ///
+    /// First history is cut and what was given up goes, then its own changes are made, then messages come before all others,
+    /// then what it waits for is there again. Children that stay are tied to the new run, and the others are told.
+    fn reset(&self, reset: Reset) -> StoreFuture<'_, Committed>;
 
     /// Deletes an instance with all that belongs to it. One that has not ended only if `force` is given, otherwise
     /// [`StoreError::Open`]. One that is not there is gone already, and that is fine.

@@ -25,7 +25,7 @@ fn activation(deployment: DeploymentId) -> Activation {
 }
 
 /// Deploys a component and makes it the active one.
-async fn active(scene: &Scene, new: NewDeployment) -> DeploymentId {
+pub(super) async fn active(scene: &Scene, new: NewDeployment) -> DeploymentId {
     let id = scene.deploy(new).await.unwrap();
     scene.activate(activation(id)).await.unwrap();
     id

@@ -17,6 +17,7 @@ mod holds;
 mod lists;
 mod messages;
 mod purges;
+mod resets;
 mod restarts;
 mod scene;
 mod starts;
@@ -119,6 +120,15 @@ list_of_cases! { ($)
         a_new_generation_begins_with_its_opening
         a_restart_gives_up_what_was_open
         what_was_for_the_old_generation_does_not_reach_the_new_one;
+    resets:
+        a_reset_cuts_history_and_gives_up_what_was_asked_for_since
+        all_of_a_history_can_be_taken_back
+        what_comes_again_is_seen_before_all_that_waits
+        what_is_waited_for_is_made_again_unless_it_is_there
+        children_that_stay_answer_to_the_new_run_and_others_to_nobody
+        a_reset_needs_the_number_of_turns_and_whole_turns
+        an_instance_that_is_held_goes_on_with_a_reset
+        a_version_that_was_chosen_with_a_reset_stays;
     children:
         children_are_told_as_they_were_made
         all_children_are_told_if_all_are_meant

@@ -7,11 +7,11 @@ use futures::future::BoxFuture;
 
 use super::SqliteStore;
 use super::reads::{deployments, instances, list, tasks as waiting, wakeups};
-use super::steps::{activate, commit, deploy, hold, purge, recover, send, start, tasks};
+use super::steps::{activate, commit, deploy, hold, purge, recover, reset, send, start, tasks};
 use crate::{
     Activation, Answer, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport, Hold,
-    Instance, InstanceKey, Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Route,
-    Started, Status, Store, StoreFuture, Task, TaskKey, Time, Turn, Undone, Wakeups,
+    Instance, InstanceKey, Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Reset,
+    Route, Started, Status, Store, StoreFuture, Task, TaskKey, Time, Turn, Undone, Wakeups,
 };
 
 impl Store for SqliteStore {
@@ -49,6 +49,10 @@ impl Store for SqliteStore {
 
     fn assign(&self, instance: InstanceKey, deployment: DeploymentId, at: Time) -> StoreFuture<'_, ()> {
         Box::pin(self.write(move |writing| hold::assign(writing, instance, deployment, at)))
+    }
+
+    fn reset(&self, asked: Reset) -> StoreFuture<'_, Committed> {
+        Box::pin(self.write(|writing| reset::reset(writing, asked)))
     }
 
     fn purge(&self, instance: InstanceKey, force: bool) -> StoreFuture<'_, ()> {

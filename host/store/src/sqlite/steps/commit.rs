@@ -1,6 +1,6 @@
 //! A turn: all that it changes.
 
-use everturn_history::{HistoryEvent, ParentClosePolicy};
+use everturn_history::{HistoryEvent, ParentClosePolicy, SequenceId};
 use rusqlite::OptionalExtension;
 
 use super::super::failure::Failure;
@@ -109,10 +109,20 @@ fn take(writing: &Writing<'_>, turn: &Turn, committed: &mut Committed) -> Result
     for message in &turn.consumed {
         consume(writing, turn.instance, *message)?;
     }
-    for number in &turn.settled {
+    settle(writing, turn.instance, &turn.settled, committed)
+}
+
+/// Deletes the messages and tasks of these numbers.
+pub(super) fn settle(
+    writing: &Writing<'_>,
+    instance: InstanceKey,
+    numbers: &[SequenceId],
+    committed: &mut Committed,
+) -> Result<(), Failure> {
+    for number in numbers {
         let sql = "DELETE FROM message WHERE instance = ?1 AND task = ?2";
-        writing.connection.prepare_cached(sql)?.execute((turn.instance, number.get()))?;
-        tasks::abandon(writing, turn.instance, Some(*number), &mut committed.abandoned)?;
+        writing.connection.prepare_cached(sql)?.execute((instance, number.get()))?;
+        tasks::abandon(writing, instance, Some(*number), &mut committed.abandoned)?;
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ fn status(writing: &Writing<'_>, instance: InstanceKey) -> Result<Option<(Status
     Ok(writing.connection.prepare_cached(sql)?.query_row([instance], |row| row.try_into()).optional()?)
 }
 
-fn set_held(writing: &Writing<'_>, instance: InstanceKey, held: bool) -> Result<(), Failure> {
+pub(super) fn set_held(writing: &Writing<'_>, instance: InstanceKey, held: bool) -> Result<(), Failure> {
     let sql = "UPDATE message SET held = ?2 WHERE instance = ?1";
     writing.connection.prepare_cached(sql)?.execute((instance, held))?;
     Ok(())

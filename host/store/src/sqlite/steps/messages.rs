@@ -42,6 +42,13 @@ pub(super) fn receiver(writing: &Writing<'_>, to: &Address) -> Result<Option<Rec
             .prepare_cached("SELECT key, id, status FROM instance WHERE id = ?1 AND (?2 IS NULL OR execution_id = ?2)")?
             .query_row((id.as_str(), execution_id), read)
             .optional()?,
+        Address::ParentOf(child) => connection
+            .prepare_cached(
+                "SELECT parent.key, parent.id, parent.status FROM instance AS child JOIN instance AS parent \
+                 ON parent.id = child.parent_id AND parent.execution_id = child.parent_execution_id WHERE child.key = ?1",
+            )?
+            .query_row([child], read)
+            .optional()?,
     };
     Ok(found)
 }

@@ -7,6 +7,7 @@ pub(super) mod hold;
 mod messages;
 pub(super) mod purge;
 pub(super) mod recover;
+pub(super) mod reset;
 pub(super) mod send;
 pub(super) mod start;
 pub(super) mod tasks;

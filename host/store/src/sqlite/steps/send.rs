@@ -34,5 +34,6 @@ fn address_id(address: Address) -> InstanceId {
         Address::Id { id, .. } => id,
         Address::Itself => InstanceId::from("nobody"),
         Address::Key(key) => InstanceId::from(format!("number {}", key.0)),
+        Address::ParentOf(child) => InstanceId::from(format!("parent of number {}", child.0)),
     }
 }

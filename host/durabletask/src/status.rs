@@ -14,7 +14,9 @@ pub(crate) fn refusal(error: &RequestError) -> Status {
         // Dapr's workers know that it is useless to send the same again, and fail what they were doing.
         RequestError::PayloadTooLarge { .. } => Code::ResourceExhausted,
         RequestError::InvalidPayload { .. } | RequestError::InvalidName { .. } => Code::InvalidArgument,
-        RequestError::CannotRerun { .. } | RequestError::CannotRewind { .. } => Code::FailedPrecondition,
+        RequestError::CannotRerun { .. } | RequestError::CannotRewind { .. } | RequestError::CannotReset { .. } => {
+            Code::FailedPrecondition
+        }
         RequestError::UnknownHandler { .. } => Code::NotFound,
         RequestError::NoAnswer { .. } | RequestError::NotTaken { .. } | RequestError::Unanswered { .. } => {
             Code::FailedPrecondition

@@ -11,7 +11,7 @@
 //! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`, `messages`: the WIT
 //!   package's imports; `query`: its questions; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
 //!   `usage`: what memories and tables take
-//! - [`GuestFault`]: why a guest was stopped
+//! - [`GuestFault`]: why a guest was stopped; `fit`: whether a component can go on where a history is
 
 mod bindings;
 mod cache;
@@ -44,7 +44,7 @@ pub use component::{ActivityDescription, Component, ComponentError, WorkflowDesc
 pub use digest::{Digest, InvalidDigest};
 pub use engine::{Engine, EngineError};
 pub use fault::GuestFault;
-pub use fit::{Misfit, fits};
+pub use fit::{Misfit, Standing, fits, standing};
 pub use forbid::forbid;
 pub use limits::Limits;
 pub use live::{LiveGuest, RunError};

@@ -276,7 +276,7 @@ impl Runtime {
         if let Some(parent) = instance.parent.filter(|_| !instance.status.is_ended()) {
             let now = self.host.clock.now();
             let message = NewMessage {
-                to: Address::Id { id: parent.instance, execution_id: Some(parent.execution_id) },
+                to: Address::ParentOf(instance.key),
                 event: instance::child_failed(now, parent.task, failures::child_purged(&instance.id)),
                 visible: Visible::Now(now),
                 task: Some(parent.task),

@@ -67,6 +67,16 @@ pub enum RequestError {
         /// Why not.
         problem: String,
     },
+    /// It cannot go on from there.
+    #[error("instance `{id}` cannot be reset to event {to}: {problem}")]
+    CannotReset {
+        /// The instance.
+        id: InstanceId,
+        /// The event that was named.
+        to: u64,
+        /// Why not.
+        problem: String,
+    },
     /// The workflow handles nothing of that name.
     #[error("workflow `{workflow}` has no {what} `{name}`{}", only(.known))]
     UnknownHandler {
@@ -126,8 +136,8 @@ pub enum RequestError {
     },
     /// An update was accepted, and will have no answer.
     #[error(
-        "update `{update}` was accepted, but instance `{id}` ended or began anew before it was answered; its history says \
-         what has happened"
+        "update `{update}` was accepted, but instance `{id}` ended, began anew or was reset before it was answered; its \
+         history says what has happened"
     )]
     Unanswered {
         /// The instance.

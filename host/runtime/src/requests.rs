@@ -96,6 +96,30 @@ pub struct RerunRequest {
     pub child_id: Option<InstanceId>,
 }
 
+/// An open instance that is to go on from an earlier point of its history.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResetRequest {
+    /// The number of an event of its history, counted from 1: the turn that has it and all later ones are taken back.
+    pub to: u64,
+    /// The version label to go on with. None: the version that it follows, if what is kept fits that, or else its own.
+    pub version: Option<String>,
+    /// Why, for its history.
+    pub reason: Option<String>,
+}
+
+/// An instance that was reset: it is on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResetInstance {
+    /// How many events were taken back.
+    pub taken_back: u64,
+    /// How many are left.
+    pub kept: u64,
+    /// The label of the version that it goes on with.
+    pub version: String,
+    /// What to mind: updates that were taken back, children whose ids are in the way.
+    pub warnings: Vec<String>,
+}
+
 /// An instance, as one looks at it.
 #[derive(Clone, Debug)]
 pub struct InstanceView {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_activity::Outcome;
-use everturn_guest::{WorkflowDescription, fits};
+use everturn_guest::WorkflowDescription;
 use everturn_history::{InstanceId, StalledReason};
 use everturn_store::{Deployment, Store, StoreError, Time, Token};
 use tokio::sync::{Notify, Semaphore, broadcast};
@@ -150,15 +150,9 @@ impl Runtime {
         if instance.turns == 0 {
             return Err(misfit("it has not begun; start another one with that version instead".to_owned()));
         }
-        let component = self.host.deployments.component(&self.host, deployment.id).await?;
         let loaded = self.host.store.load(instance.key).await?;
         let history = loaded.map(|loaded| loaded.history).unwrap_or_default();
-        let checked = tokio::task::spawn_blocking(move || fits(&component, history)).await;
-        match checked {
-            Ok(Ok(())) => {}
-            Ok(Err(problem)) => return Err(misfit(problem.to_string())),
-            Err(cut_off) => return Err(misfit(cut_off.to_string())),
-        }
+        self.standing(deployment.id, history).await?.map_err(|problem| misfit(problem.to_string()))?;
         to_the_end(async move {
             let host = &runtime.host;
             host.deployments.forget_unfit(&instance, deployment.id);

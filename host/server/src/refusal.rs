@@ -68,6 +68,7 @@ impl From<RequestError> for Refusal {
             RequestError::InvalidPayload { .. } => (StatusCode::BAD_REQUEST, "invalid_payload"),
             RequestError::InvalidName { .. } => (StatusCode::BAD_REQUEST, "invalid_name"),
             RequestError::CannotRerun { .. } => (StatusCode::CONFLICT, "cannot_rerun"),
+            RequestError::CannotReset { .. } => (StatusCode::CONFLICT, "cannot_reset"),
             RequestError::UnknownHandler { .. } => (StatusCode::NOT_FOUND, "unknown_handler"),
             RequestError::NoAnswer { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "no_answer"),
             RequestError::NotTaken { .. } => (StatusCode::CONFLICT, "update_not_taken"),

@@ -2,16 +2,39 @@
 //!
 //! - `rerun`: one that has ended, from something that it asked for on, as a new instance
 //! - `rewind`: one that has ended, under its id: from its start, or from before its failures
+//! - `reset`: one that is open, under its id, from before an event; `cut`: what its history is without what came then
 //! - here: what these have in common
 
+mod cut;
 mod rerun;
+mod reset;
 mod rewind;
 
 use std::collections::HashSet;
 
+use everturn_guest::{Misfit, Standing, standing};
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, NEVER, SequenceId, TimerCreatedEvent, Timestamp, event};
-use everturn_store::{Address, Beginning, NewInstance, NewMessage, Time, Visible};
+use everturn_store::{Address, Beginning, DeploymentId, NewInstance, NewMessage, Time, Visible};
+
+use crate::{RequestError, Runtime};
+
+impl Runtime {
+    /// Plays a history of whole turns on a deployment, and says how the code stands at its end.
+    pub(crate) async fn standing(
+        &self,
+        deployment: DeploymentId,
+        history: Vec<HistoryEvent>,
+    ) -> Result<Result<Standing, Misfit>, RequestError> {
+        let component = self.host.deployments.component(&self.host, deployment).await?;
+        // It is never closed.
+        let permit = self.host.turns.acquire().await;
+        let playing = tokio::task::spawn_blocking(move || standing(&component, history)).await;
+        drop(permit);
+        // A task that does not end went down with the process, or by a mistake of ours.
+        playing.map_err(|_| RequestError::Stopping)
+    }
+}
 
 /// What was asked for and has no answer in these events.
 fn unanswered(events: &[HistoryEvent]) -> Vec<SequenceId> {

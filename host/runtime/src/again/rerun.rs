@@ -1,10 +1,9 @@
 //! Runs an instance again from some point of its history, as a new one: the past up to there is copied, and what its
 //! code waits for at that point is done again.
 
-use everturn_guest::{LiveGuest, RunError};
+use everturn_guest::Misfit;
 use everturn_history::history_event::EventType;
 use everturn_history::{ExecutionStartedEvent, HistoryEvent, InstanceId, RerunParentInstanceInfo, SequenceId, text};
-use everturn_replay::Source;
 use everturn_store::{
     Address, Beginning, DeploymentId, EncodedEvents, IfExists, Instance, NewInstance, NewMessage, NewTask, Past,
     StoreError, Time, Visible,
@@ -55,22 +54,13 @@ impl Runtime {
         &self,
         source: &Instance,
         turns: &[Vec<HistoryEvent>],
-    ) -> Result<Result<Vec<SequenceId>, RunError>, RequestError> {
+    ) -> Result<Result<Vec<SequenceId>, Misfit>, RequestError> {
         let events: Vec<_> = turns.concat();
         let Some(deployment) = source.deployment else {
             // The code is not here to be asked, so all that had no answer counts.
             return Ok(Ok(unanswered(&events)));
         };
-        let component = self.host.deployments.component(&self.host, deployment).await?;
-        let replaying = tokio::task::spawn_blocking(move || {
-            let recorded: Vec<_> = events.iter().map(|event| SequenceId::new(event.event_id)).collect();
-            let mut guest = LiveGuest::new(&component);
-            events.into_iter().for_each(|event| guest.push(event, Source::History));
-            guest.run()?;
-            let execution = guest.execution();
-            Ok(recorded.into_iter().filter(|id| *id >= SequenceId::FIRST && execution.awaits(*id)).collect())
-        });
-        replaying.await.map_err(|_| RequestError::Stopping)
+        Ok(self.standing(deployment, events).await?.map(|standing| standing.awaited))
     }
 
     fn copied(&self, copy: &Copy<'_>, mut turns: Vec<Vec<HistoryEvent>>) -> NewInstance {

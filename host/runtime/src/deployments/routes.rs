@@ -70,7 +70,8 @@ fn chosen(route: &Route, instance: &str) -> DeploymentId {
 /// How many instances are remembered that do not fit a deployment; beyond, they are found out again.
 const REMEMBERED: usize = 100_000;
 
-/// Generations of instances whose history does not fit a deployment. That stays so: a history only grows.
+/// Generations of instances whose history does not fit a deployment. That stays so until they are reset: otherwise a history
+/// only grows.
 #[derive(Debug, Default)]
 pub(super) struct Unfit(Mutex<HashSet<(InstanceKey, u32, DeploymentId)>>);
 
@@ -132,10 +133,14 @@ impl Deployments {
 
     /// Where an instance is to go on from its next turn, if its history fits there. None: where it is.
     pub(crate) fn destination(&self, instance: &Instance) -> Option<DeploymentId> {
+        self.wanted(instance).filter(|wanted| !self.is_unfit(instance, *wanted))
+    }
+
+    /// Where an instance is to go on, whether its history fits there or not. None: where it is.
+    pub(crate) fn wanted(&self, instance: &Instance) -> Option<DeploymentId> {
         let current = instance.deployment?;
         if let Some(assigned) = instance.assigned {
-            let moves = assigned != current && !self.is_unfit(instance, assigned);
-            return moves.then_some(assigned);
+            return (assigned != current).then_some(assigned);
         }
         if !self.goes_along(instance) {
             return None;
@@ -144,9 +149,7 @@ impl Deployments {
         let route = catalogue.routes.get(&instance.workflow)?;
         let is_on_trial = route.trial.is_some_and(|trial| trial.deployment == current);
         let follows = route.follow == Follow::Everybody || route.undone.contains(&current);
-        let moves =
-            follows && !is_on_trial && route.deployment != current && !self.is_unfit(instance, route.deployment);
-        moves.then_some(route.deployment)
+        (follows && !is_on_trial && route.deployment != current).then_some(route.deployment)
     }
 
     /// The history of an instance does not fit a deployment.
@@ -162,6 +165,11 @@ impl Deployments {
     pub(crate) fn forget_unfit(&self, instance: &Instance, deployment: DeploymentId) {
         let unfit = (instance.key, instance.generation, deployment);
         self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&unfit);
+    }
+
+    /// Its history is another one now.
+    pub(crate) fn forget_all_unfit(&self, instance: InstanceKey) {
+        self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(key, ..)| *key != instance);
     }
 
     fn is_unfit(&self, instance: &Instance, deployment: DeploymentId) -> bool {

@@ -4,11 +4,11 @@ use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
 use everturn_history::{
     ChildWorkflowInstanceCompletedEvent, CompleteWorkflowAction, ExecutionCompletedEvent, ExecutionStartedEvent,
-    ExecutionTerminatedEvent, HistoryEvent, OrchestrationStatus, SequenceId, event,
+    ExecutionTerminatedEvent, HistoryEvent, InstanceId, OrchestrationStatus, SequenceId, event,
 };
 use everturn_replay::{Failure, Turn as PlayedTurn, next_generation};
 use everturn_store::{
-    Address, CloseChildren, EncodedEvents, Instance, NewMessage, Restart, Status, Time, Turn, Visible,
+    Address, CloseChildren, EncodedEvents, Instance, InstanceKey, NewMessage, Restart, Status, Time, Turn, Visible,
 };
 
 use super::mailroom::Delivery;
@@ -100,6 +100,16 @@ pub(crate) fn answer_of(child: &Instance, at: Time) -> Option<NewMessage> {
     answer_to_parent(child, child.outcome.as_ref()?, at)
 }
 
+/// What a parent hears of a child that was deleted.
+pub(crate) fn child_gone(parent: InstanceKey, task: SequenceId, child: &InstanceId, at: Time) -> NewMessage {
+    NewMessage {
+        to: Address::Key(parent),
+        event: child_failed(at, task, failures::child_purged(child)),
+        visible: Visible::Now(at),
+        task: Some(task),
+    }
+}
+
 /// What the parent hears of the end of its child.
 fn answer_to_parent(instance: &Instance, outcome: &ExecutionCompletedEvent, at: Time) -> Option<NewMessage> {
     let parent = instance.parent.as_ref()?;
@@ -118,7 +128,7 @@ fn answer_to_parent(instance: &Instance, outcome: &ExecutionCompletedEvent, at: 
         (_, Some(failure)) => event::child_failed(at.to_timestamp(), parent.task, failure.clone()),
     };
     Some(NewMessage {
-        to: Address::Id { id: parent.instance.clone(), execution_id: Some(parent.execution_id.clone()) },
+        to: Address::ParentOf(instance.key),
         event,
         visible: Visible::Now(at),
         // A parent that begins anew has other children under the same numbers.

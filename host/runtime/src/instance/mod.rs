@@ -22,7 +22,7 @@ mod versions;
 pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};
 pub(crate) use driver::{Trouble, start as drive, wake};
-pub(crate) use end::{answer_of, child_failed};
+pub(crate) use end::{answer_of, child_failed, child_gone};
 pub(crate) use first::make;
 pub(crate) use parked::{Code, Guests, Parked, start_of};
 pub(crate) use plan::{plan, time_limit};

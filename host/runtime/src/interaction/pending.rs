@@ -16,7 +16,7 @@ pub(crate) enum UpdateReply {
     Rejected(Failure),
     /// The workflow does not take updates at the moment, and nothing is left of it.
     NotTaken,
-    /// It was accepted, and the instance ended or began anew without an answer.
+    /// It was accepted, and the instance ended, began anew or was reset without an answer.
     Unanswered,
     /// The instance has ended. Whoever was not accepted by then never will be.
     Over,

@@ -21,6 +21,7 @@ mod limits;
 mod refusals;
 mod remote;
 mod rerun;
+mod resets;
 mod room;
 mod timers;
 mod trouble;

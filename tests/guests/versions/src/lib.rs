@@ -33,10 +33,20 @@ async fn journey(ctx: Ctx, name: String) -> Result<Vec<String>> {
         _ => {}
     }
     let (first, second) = if version == "reordered" { ("unpack", "pack") } else { ("pack", "unpack") };
-    ctx.activity::<()>(first, &name).await?;
+    if version == "hasty" {
+        // Whoever is told to depart leaves the rest unpacked.
+        let mut packing = ctx.activity::<()>(first, &name);
+        select! {
+            packed = packing => packed?,
+            departed = ctx.wait_for_event::<()>("depart") => departed?,
+        }
+        drop(packing);
+    } else {
+        ctx.activity::<()>(first, &name).await?;
+    }
     let mut parts = vec![version.clone()];
     ctx.wait_for_event::<()>("depart").await?;
-    if version == "patched" && ctx.patched("insurance") {
+    if version == "insured" || version == "patched" && ctx.patched("insurance") {
         ctx.activity::<()>("insure", &name).await?;
     }
     ctx.activity::<()>(second, &name).await?;

@@ -2,12 +2,13 @@
 //! should.
 //!
 //! - `gate`: what it says; `moves`: who moves, by itself and by hand, and back; `races`: what meets in one moment
-//! - `held`: who could not go on, and can
+//! - `held`: who could not go on, and can; `resets`: who goes back in its history first
 
 mod gate;
 mod held;
 mod moves;
 mod races;
+mod resets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};

@@ -14,7 +14,8 @@ use crate::guard;
 use crate::model::ProblemBody;
 use crate::refusal::Refusal;
 use crate::routes::{
-    changes, control, deployments, health, history, instances, interaction, moving, purge, rerun, start, status,
+    changes, control, deployments, health, history, instances, interaction, moving, purge, rerun, reset, start, status,
+    versions, wait,
     versions, wait,
 };
 
@@ -55,6 +56,7 @@ fn parts() -> OpenApiRouter<App> {
         .routes(routes!(control::suspend))
         .routes(routes!(control::resume))
         .routes(routes!(rerun::rerun))
+        .routes(routes!(reset::reset))
         .routes(routes!(purge::purge_matching))
         .routes(routes!(deployments::deploy, deployments::list))
         .routes(routes!(deployments::show))

@@ -29,8 +29,8 @@ pub(crate) use look::{HistoryOptions, ListOptions, ShowOptions, WaitOptions};
 pub(crate) use new::NewOptions;
 pub(crate) use offline::{BuildOptions, CompileOptions, CompletionsOptions, ReplayOptions};
 pub(crate) use workflow::{
-    Existing, MoveOptions, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, StartOptions,
-    TerminateOptions, UpdateOptions, WorkflowCommand,
+    Existing, MoveOptions, PurgeOptions, QueryOptions, RaiseEventOptions, ReasonOptions, RerunOptions, ResetOptions,
+    StartOptions, TerminateOptions, UpdateOptions, WorkflowCommand,
 };
 
 /// The command that a host starts for each component that is to be compiled.

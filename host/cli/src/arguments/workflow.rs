@@ -30,6 +30,7 @@ pub(crate) enum WorkflowCommand {
     Purge(PurgeOptions),
     Rerun(RerunOptions),
     Move(MoveOptions),
+    Reset(ResetOptions),
 }
 
 /// Move an open instance to a version, now. One that is stalled goes on there.
@@ -45,6 +46,35 @@ pub(crate) struct MoveOptions {
     /// The version label.
     #[arg(long, value_name = "LABEL")]
     pub(crate) version: String,
+
+    #[command(flatten)]
+    pub(crate) client: ClientOptions,
+}
+
+/// Take an open instance back in its history, under its id, and let it go on from there. One that is stalled goes on.
+///
+/// The turn that has the event and all later ones are taken back. What others sent to it since comes again, in its order, and so
+/// do the answers to what it had asked for before. What it asked for since is given up; what that has done to the world stays.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  everturn workflow reset order-1 --to 9
+  everturn workflow reset order-1 --to 9 --version 2026-03-01 --reason \"insured twice\"
+  everturn workflow reset order-1 --to 1     begins again, with the same input")]
+pub(crate) struct ResetOptions {
+    /// The id of the instance.
+    pub(crate) id: String,
+
+    /// The number of an event, as `history` and the reason of a stall show it.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) to: u64,
+
+    /// The version to go on with [default: the one that it follows, if what is kept fits that, or else its own].
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) version: Option<String>,
+
+    /// Why, for its history.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
 
     #[command(flatten)]
     pub(crate) client: ClientOptions,

@@ -236,3 +236,135 @@ fn what_cannot_be_is_said() {
     For more information, try '--help'.
     ");
 }
+
+#[test]
+fn an_instance_is_taken_back_in_its_history_and_its_history_says_so() {
+    let host = under_way();
+    host.run(&["workflow", "raise-event", "one", "depart"]);
+    host.sees("one", "event depart arrived");
+    host.run(&["deploy", &file(&host, "reordered"), "--version", "second"]);
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "one", "--to", "4", "--version", "second"]), @r#"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: instance `one` cannot be reset to event 4: what is kept does not fit version `second`; reset it to event 3 to take that back too, or choose another version: workflow "journey" no longer fits the history of instance "one" at event 3 (sequence id 0)
+      recorded: activity "pack"
+      code now: activity "unpack"
+    Either the code was changed before this point, or it is not deterministic. Put the change behind `patched`, or keep this instance on the version it ran on.
+    "#);
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "one", "--to", "3", "--reason", "packed the wrong bag"]), @r"
+    exit code 0
+    -- stdout --
+    reset one: 5 events taken back, goes on with version second
+    -- stderr --
+    ");
+    host.sees("one", "activity unpack scheduled");
+    insta::assert_snapshot!(host.run(&["workflow", "history", "one"]), @r#"
+    exit code 0
+    -- stdout --
+       1  0000-00-00T00:00:00.000Z  turn
+       2  0000-00-00T00:00:00.000Z  reset to event 3: 5 events taken back, goes on with version second: packed the wrong bag
+       3  0000-00-00T00:00:00.000Z  started journey with "bag"
+       4  0000-00-00T00:00:00.000Z  event depart arrived with null
+       5  0000-00-00T00:00:00.000Z  #0 activity unpack scheduled with "bag"
+    -- stderr --
+    "#);
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_said() {
+    let host = under_way();
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "one", "--to", "99"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: instance `one` cannot be reset to event 99: its history has events 1 to 3
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "one", "--to", "0"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: instance `one` cannot be reset to event 0: its history has events 1 to 3
+    ");
+    host.run(&["workflow", "terminate", "one"]);
+    host.run(&["workflow", "wait", "one"]);
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "one", "--to", "1"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: instance `one` cannot be reset to event 1: it has ended (terminated); `everturn workflow rerun` runs it again, as a new one
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "nobody", "--to", "1"]), @r"
+    exit code 1
+    -- stdout --
+    -- stderr --
+    error: there is no instance `nobody`; `everturn workflow list` shows those there are
+    ");
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "two"]), @r"
+    exit code 2
+    -- stdout --
+    -- stderr --
+    error: the following required arguments were not provided:
+      --to <EVENT>
+
+    Usage: everturn workflow reset --to <EVENT> --host <URL> <ID>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn help_for_reset() {
+    let host = Serving::empty();
+    insta::assert_snapshot!(host.run(&["workflow", "reset", "--help"]), @r#"
+    exit code 0
+    -- stdout --
+    Take an open instance back in its history, under its id, and let it go on from there. One that is
+    stalled goes on.
+
+    The turn that has the event and all later ones are taken back. What others sent to it since comes
+    again, in its order, and so do the answers to what it had asked for before. What it asked for since
+    is given up; what that has done to the world stays.
+
+    Usage: everturn workflow reset [OPTIONS] --to <EVENT> <ID>
+
+    Arguments:
+      <ID>
+              The id of the instance
+
+    Options:
+          --to <EVENT>
+              The number of an event, as `history` and the reason of a stall show it
+
+          --version <LABEL>
+              The version to go on with [default: the one that it follows, if what is kept fits that, or
+              else its own]
+
+          --reason <TEXT>
+              Why, for its history
+
+          --host <URL>
+              The address of the host
+
+              [env: EVERTURN_HOST]
+              [default: http://127.0.0.1:4000]
+
+      -o, --output <FORMAT>
+              How to print the result. An error is always text, on stderr
+
+              Possible values:
+              - text: For people
+              - json: For programs
+
+              [default: text]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      everturn workflow reset order-1 --to 9
+      everturn workflow reset order-1 --to 9 --version 2026-03-01 --reason "insured twice"
+      everturn workflow reset order-1 --to 1     begins again, with the same input
+    -- stderr --
+    "#);
+}

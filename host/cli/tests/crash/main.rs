@@ -8,6 +8,7 @@ mod client;
 mod examples;
 mod host;
 mod ledger;
+mod resets;
 mod versions;
 mod world;
 

@@ -32,5 +32,5 @@ pub use pending::{Activity, ActivityState, Pending};
 pub use problem::{Problem, ProblemBody};
 pub use progress::DeployProgress;
 pub use purge::{Purge, Purged};
-pub use requests::{Accepted, IfExists, RaiseEvent, Reason, Rerun, Start, Started, Terminate};
+pub use requests::{Accepted, IfExists, RaiseEvent, Reason, Rerun, Reset, Start, Started, Terminate, WasReset};
 pub use status::{Health, HealthState, HostStatus, InstanceStatus, UnknownStatus};

@@ -119,6 +119,35 @@ pub struct Rerun {
     pub input: Option<Payload>,
 }
 
+/// Takes an open instance back in its history, and lets it go on from there.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Reset {
+    /// The number of an event of its history, counted from 1: the turn that has it and all later ones are taken back.
+    pub to: u64,
+    /// The version to go on with. Absent: the one that it follows, if what is kept fits that, or else its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Why, for its history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A reset that was accepted: it is on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WasReset {
+    /// How many events were taken back.
+    pub taken_back: u64,
+    /// How many are left.
+    pub kept: u64,
+    /// The version that it goes on with.
+    pub version: String,
+    /// What to mind: updates that were taken back, children whose ids are in the way.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ pub(crate) mod moving;
 mod progress;
 pub(crate) mod purge;
 pub(crate) mod rerun;
+pub(crate) mod reset;
 pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod versions;

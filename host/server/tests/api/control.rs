@@ -85,6 +85,28 @@ fn an_instance_is_run_again_from_an_activity_with_another_input() {
 }
 
 #[test]
+fn an_instance_is_reset_and_sees_again_what_it_was_sent() {
+    let house = House::new();
+    let wait = json!({"wait": {"event": "go", "limit": "never"}});
+    house.start("script", "i", &json!([wait, wait]));
+    house.post("/v1/workflows/i/events/go", &json!({"data": 1})).ok(202);
+    let events = || house.get("/v1/workflows/i").ok(200)["events"].as_u64().unwrap();
+    while events() < 5 {}
+    let before = events();
+    let reset = house.post("/v1/workflows/i/reset", &json!({"to": 2, "reason": "once more"})).ok(200);
+    assert_eq!((&reset["takenBack"], &reset["kept"]), (&json!(before), &json!(0)));
+    assert_eq!(reset["warnings"], json!([]));
+    house.post("/v1/workflows/i/events/go", &json!({"data": 2})).ok(202);
+    assert_eq!(house.end_of("i")["output"], json!([{"event": 1}, {"event": 2}]));
+    let history = house.get("/v1/workflows/i/history").ok(200);
+    let kinds: Vec<_> = history.as_array().unwrap().iter().filter_map(|event| event.get("workflowReset")).collect();
+    assert_eq!((kinds.len(), &kinds[0]["toEvent"], &kinds[0]["reason"]), (1, &json!("2"), &json!("once more")));
+    assert_eq!(house.post("/v1/workflows/i/reset", &json!({"to": 2})).code(409), "cannot_reset");
+    assert_eq!(house.post("/v1/workflows/nobody/reset", &json!({"to": 2})).code(404), "not_found");
+    assert_eq!(house.post("/v1/workflows/i/reset", &json!({})).code(400), "invalid_request");
+}
+
+#[test]
 fn an_event_beyond_the_limit_is_refused() {
     let house = House::new();
     house.start("park", "i", &json!(null));

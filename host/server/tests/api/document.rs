@@ -39,6 +39,7 @@ fn the_document_is_served_and_describes_every_route() {
         "POST /v1/workflows/{id}/move",
         "POST /v1/workflows/{id}/queries/{name}",
         "POST /v1/workflows/{id}/rerun",
+        "POST /v1/workflows/{id}/reset",
         "POST /v1/workflows/{id}/resume",
         "POST /v1/workflows/{id}/signals/{name}",
         "POST /v1/workflows/{id}/suspend",

@@ -61,13 +61,19 @@ fn follow(client: &Client, options: &HistoryOptions) -> Outcome {
             print::note(&format!("continued as new: generation {}", before.generation));
         }
         let shown = events.len();
-        let path = Path::of_instance(&options.id, &["history"]).with("from", shown.to_string());
+        // The last one that is known comes with it: if it is another one, the history was taken back in between.
+        let path = Path::of_instance(&options.id, &["history"]).with("from", shown.saturating_sub(1).to_string());
         let new = events_of(&client.get_text(&path)?)?;
         let after: Instance = client.get(&Path::of_instance(&options.id, &[]))?;
         if after.generation != before.generation {
             continue;
         }
-        events.extend(new);
+        if shown > 0 && new.first() != events.last() {
+            events.clear();
+            print::note("reset: from its first event on");
+            continue;
+        }
+        events.extend(new.into_iter().skip(shown.min(1)));
         print_new(&events, shown, options.client.output)?;
         if before.status.is_ended() {
             return Ok(Verdict::Done);

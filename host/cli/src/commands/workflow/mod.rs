@@ -6,6 +6,7 @@ mod interaction;
 mod list;
 mod purge;
 mod rerun;
+mod reset;
 mod show;
 mod start;
 mod wait;
@@ -32,5 +33,6 @@ pub(crate) fn run(command: &WorkflowCommand) -> Outcome {
         WorkflowCommand::Purge(options) => purge::run(options),
         WorkflowCommand::Rerun(options) => rerun::run(options),
         WorkflowCommand::Move(options) => control::move_to(options),
+        WorkflowCommand::Reset(options) => reset::run(options),
     }
 }

@@ -8,7 +8,7 @@ use everturn_history::{
 
 use super::chains::Chains;
 use crate::moment::{between, written};
-use crate::text::{shortened, shown};
+use crate::text::{counted, shortened, shown};
 
 /// The longest payload in a line; `-o json` has all of it.
 const PAYLOAD_LENGTH: usize = 80;
@@ -80,6 +80,11 @@ fn ending(kind: &EventType) -> String {
         },
         EventType::VersionChanged(moved) => {
             format!("moved from version {} to {}", shown(&moved.from_version), shown(&moved.to_version))
+        }
+        EventType::WorkflowReset(reset) => {
+            let (events, version) = (counted(reset.taken_back, "event"), shown(&reset.version));
+            let why = reason(reset.reason.as_ref());
+            format!("reset to event {}: {events} taken back, goes on with version {version}{why}", reset.to_event)
         }
         EventType::ExecutionSuspended(event) => format!("suspended{}", reason(event.input.as_ref())),
         EventType::ExecutionResumed(event) => format!("resumed{}", reason(event.input.as_ref())),

@@ -251,7 +251,12 @@ impl<S> Ctx<S> {
     }
 
     /// Whether the code behind a patch is to run: yes for an instance that comes here for the first time now, no for
-    /// one that had passed here before the patch existed. Later calls with the same id give the same answer.
+    /// one that had passed here before the patch existed. A yes is recorded with the turn.
+    ///
+    /// The first answer for an id holds for the rest of the generation, wherever the id is asked for again. So give each
+    /// change an id of its own. In a loop, an instance that had a round without the patch goes on without it: to take it
+    /// from the next round on, make the round part of the id (`check-{round}`), or continue as new, since a new generation
+    /// decides anew.
     ///
     /// ```no_run
     /// # use everturn_sdk::{Ctx, Result};
@@ -272,7 +277,9 @@ impl<S> Ctx<S> {
     /// the old way is gone. Keeps the patch in history, for a component of the version before that is brought back.
     ///
     /// A patch comes and goes in three deployments: [`patched`](Self::patched) with both ways; this with the new way only,
-    /// when no instance is left that took the old one; and neither, when none is left that began under the first.
+    /// when no instance is left that took the old one; and neither, when nobody will bring back the version with both ways.
+    /// Each fits instances of the one before it, but for those that took the old way, and of the one after it. `patched`
+    /// does not fit those that took the new way with neither: nothing says that they did.
     ///
     /// ```no_run
     /// # use everturn_sdk::{Ctx, Result};

@@ -5,6 +5,7 @@ mod approval;
 mod determinism;
 mod faults;
 mod golden;
+mod patches;
 mod properties;
 mod refusals;
 mod seed;

@@ -1,9 +1,14 @@
-//! A workflow in several versions. Tests write another name over the one below in the compiled component: what differs is
+//! Workflows in several versions. Tests write another name over the one below in the compiled component: what differs is
 //! then just that, and one crate is compiled for all of them.
 
 #![allow(clippy::panic, reason = "some versions do not work, on purpose")]
 
+mod family;
+mod patches;
+
 use everturn_sdk::prelude::*;
+
+use crate::patches::takes;
 
 /// Which version this is.
 #[used]
@@ -46,7 +51,7 @@ async fn journey(ctx: Ctx, name: String) -> Result<Vec<String>> {
     }
     let mut parts = vec![version.clone()];
     ctx.wait_for_event::<()>("depart").await?;
-    if version == "insured" || version == "patched" && ctx.patched("insurance") {
+    if version == "insured" || takes(ctx, "insurance") {
         ctx.activity::<()>("insure", &name).await?;
     }
     ctx.activity::<()>(second, &name).await?;

@@ -2,7 +2,7 @@
 
 use everturn_history::history_event::EventType;
 use everturn_history::workflow_action::ActionType;
-use everturn_history::{HistoryEvent, OrchestrationStatus, TimerOrigin, event};
+use everturn_history::{HistoryEvent, NEVER, OrchestrationStatus, TimerOrigin, event};
 use everturn_replay::{ContinueOptions, Execution, Source, recorded_events};
 use everturn_test_world::Player;
 use everturn_test_world::guest::{Ctx, Guest};
@@ -182,6 +182,22 @@ fn an_instance_that_reaches_the_point_later_takes_the_patch_then() {
     });
     let turn = guest.play(started_then([task_scheduled(0, "A")]), vec![turn(1), task_completed(0, "1")]).unwrap();
     assert_eq!((only_result(&turn).as_str(), turn.patches.as_slice()), ("true", ["faster".to_owned()].as_slice()));
+}
+
+#[test]
+fn a_patch_that_is_met_by_what_a_suspension_held_back_belongs_to_the_turn_that_ends_it() {
+    let mut guest = Guest::new(async |ctx: Ctx| {
+        ctx.wait("go", None).await;
+        Ok(ctx.with(|execution| execution.patched("faster")).to_string())
+    });
+    let mut history = started_then([timer_created(0, event_wait("go"), NEVER)]);
+    history.extend([turn(1), event::suspended(at(1)), raised("go", "1")]);
+    let turn = guest.play(history.clone(), vec![turn(2), event::resumed(at(2))]).unwrap();
+    assert_eq!((only_result(&turn).as_str(), turn.patches.as_slice()), ("true", ["faster".to_owned()].as_slice()));
+
+    history.extend([event::turn_started(at(2), turn.patches), event::resumed(at(2))]);
+    let turn = guest.afresh().play(history, vec![]).unwrap();
+    assert_eq!((only_result(&turn).as_str(), turn.patches.len()), ("true", 0));
 }
 
 #[test]

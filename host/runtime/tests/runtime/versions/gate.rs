@@ -72,18 +72,12 @@ async fn a_change_behind_a_patch_fits_all_and_holds_for_those_that_have_not_pass
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
+async fn what_cannot_run_what_is_open_or_nothing_at_all_does_not_become_active() {
     let (_room, host) = first().await;
     let all = under_way(&host, MANY).await;
-    let panics = deploy(&host, "panics").await;
-    assert_eq!((counts(&panics), panics.is_active), ((0, 1_000, 0), false));
-    let [cause] = &panics.report.causes[..] else { panic!("{:?}", panics.report.causes) };
-    assert_eq!(cause.kind, CauseKind::Fault);
-    assert!(cause.candidate.contains("this version does not work"), "{}", cause.candidate);
-    let loops = deploy(&host, "loops").await;
-    let (compatible, diverged, not_checked) = counts(&loops);
-    assert!(compatible == 0 && (1..100).contains(&diverged) && diverged + not_checked == 1_000, "{loops:?}");
-    assert_eq!((loops.report.causes[0].kind, loops.is_active), (CauseKind::Timeout, false));
+    deploy_what_panics(&host).await;
+    deploy_what_loops(&host).await;
+    deploy_what_is_refused(&host).await;
     let ended = finish(&host, &all).await;
     assert!(ended.values().all(|parts| *parts == ["first", "first", "first"]));
     room::start(&host, "journey", "new", &"new").await;
@@ -92,19 +86,30 @@ async fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
     room::stop(host).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_component_or_reaches_too_far_is_refused_and_nothing_changes() {
-    let (_room, host) = first().await;
-    let all = under_way(&host, 10).await;
+async fn deploy_what_panics(host: &Runtime) {
+    let panics = deploy(host, "panics").await;
+    assert_eq!((counts(&panics), panics.is_active), ((0, 1_000, 0), false));
+    let [cause] = &panics.report.causes[..] else { panic!("{:?}", panics.report.causes) };
+    assert_eq!(cause.kind, CauseKind::Fault);
+    assert!(cause.candidate.contains("this version does not work"), "{}", cause.candidate);
+}
+
+async fn deploy_what_loops(host: &Runtime) {
+    let loops = deploy(host, "loops").await;
+    let (compatible, diverged, not_checked) = counts(&loops);
+    assert!(compatible == 0 && (1..100).contains(&diverged) && diverged + not_checked == 1_000, "{loops:?}");
+    assert_eq!((loops.report.causes[0].kind, loops.is_active), (CauseKind::Timeout, false));
+}
+
+/// What is no component, or reaches too far, is not even kept.
+async fn deploy_what_is_refused(host: &Runtime) {
+    let kept = async || (host.deployments().await.unwrap().len(), host.gate_reports(None, 9).await.unwrap().len());
+    let before = kept().await;
     for wasm in [b"garbage".to_vec(), SOCKET.bytes().unwrap()] {
         let refused = host.deploy(DeployRequest { wasm, ..DeployRequest::default() }).await.unwrap_err();
         assert!(matches!(refused, RequestError::Component(_)), "{refused}");
     }
-    assert_eq!(host.deployments().await.unwrap().len(), 1);
-    assert_eq!(host.gate_reports(None, 9).await.unwrap().len(), 1, "that of the first one");
-    let ended = finish(&host, &all).await;
-    assert!(ended.values().all(|parts| *parts == ["first", "first", "first"]));
-    room::stop(host).await;
+    assert_eq!(kept().await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]

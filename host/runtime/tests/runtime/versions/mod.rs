@@ -3,12 +3,14 @@
 //!
 //! - `gate`: what it says; `moves`: who moves, by itself and by hand, and back; `races`: what meets in one moment
 //! - `held`: who could not go on, and can; `resets`: who goes back in its history first
+//! - `successors`: where what belongs to them begins
 
 mod gate;
 mod held;
 mod moves;
 mod races;
 mod resets;
+mod successors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};

@@ -238,16 +238,6 @@ async fn routes_and_versions_are_there_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_component_may_keep_what_belongs_to_it() {
-    let (_room, host) = first().await;
-    let same = DeployRequest { successors: Successors::Same, ..request("later") };
-    host.deploy(same).await.unwrap();
-    let deployment = host.deployments().await.unwrap().into_iter().find(|one| one.label == "later").unwrap();
-    assert_eq!(deployment.successors, Successors::Same);
-    room::stop(host).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn who_is_to_move_is_counted_until_it_has_moved_ended_or_does_not_fit() {
     let (_room, host) = first().await;
     let all = under_way(&host, 4).await;

@@ -2,7 +2,7 @@
 
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, SequenceId, event};
-use everturn_replay::{Execution, Source};
+use everturn_replay::{Ending, Execution, Source, status_name};
 
 use crate::component::Component;
 use crate::live::{LiveGuest, RunError};
@@ -14,11 +14,11 @@ pub enum Misfit {
     #[error(transparent)]
     Run(#[from] RunError),
     /// The history is open, and its code has ended.
-    #[error("after the last event\n  recorded: nothing: the workflow waits\n  code now: the workflow ended: {status}")]
-    EndedEarly {
-        /// How.
-        status: &'static str,
-    },
+    #[error(
+        "after the last event\n  recorded: nothing: the workflow waits\n  code now: the workflow ended: {}",
+        status_name(.0.status)
+    )]
+    EndedEarly(Ending),
 }
 
 /// How code stands at the end of a history.
@@ -48,22 +48,31 @@ pub fn standing(component: &Component, history: Vec<HistoryEvent>) -> Result<Sta
 }
 
 fn play<T>(component: &Component, history: Vec<HistoryEvent>, look: impl FnOnce(&Execution) -> T) -> Result<T, Misfit> {
-    let at = history.last().and_then(|event| event.timestamp).unwrap_or_default();
     let is_over = history.iter().any(|event| matches!(event.event_type, Some(EventType::ExecutionCompleted(_))));
+    let mut guest = replay(component, history)?;
+    let (found, ending) = (look(&guest.execution()), guest.execution().ending().cloned());
+    match ending {
+        Some(_) if is_over => {}
+        Some(ending) => return Err(Misfit::EndedEarly(ending)),
+        None => asks_for_nothing(&mut guest)?,
+    }
+    Ok(found)
+}
+
+/// Plays a history in a guest of its own, and gives the guest.
+pub fn replay(component: &Component, history: Vec<HistoryEvent>) -> Result<LiveGuest, RunError> {
     let mut guest = LiveGuest::new(component);
     for event in history {
         guest.push(event, Source::History);
     }
     guest.run()?;
-    let found = look(&guest.execution());
-    let ending = guest.execution().ending().map(|ending| ending.status);
-    match ending {
-        Some(_) if is_over => return Ok(found),
-        Some(status) => return Err(Misfit::EndedEarly { status: everturn_replay::status_name(status) }),
-        None => {}
-    }
+    Ok(guest)
+}
+
+/// A guest that has seen a history of complete turns, and waits, asks for nothing that is not in it.
+pub fn asks_for_nothing(guest: &mut LiveGuest) -> Result<(), RunError> {
     // A further turn has the core check that the one before it was recorded as a whole.
+    let at = guest.execution().now();
     guest.push(event::turn_started(at, Vec::new()), Source::History);
-    guest.run()?;
-    Ok(found)
+    guest.run()
 }

@@ -44,7 +44,7 @@ pub use component::{ActivityDescription, Component, ComponentError, WorkflowDesc
 pub use digest::{Digest, InvalidDigest};
 pub use engine::{Engine, EngineError};
 pub use fault::GuestFault;
-pub use fit::{Misfit, Standing, fits, standing};
+pub use fit::{Misfit, Standing, asks_for_nothing, fits, replay, standing};
 pub use forbid::forbid;
 pub use limits::Limits;
 pub use live::{LiveGuest, RunError};

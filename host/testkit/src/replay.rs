@@ -1,12 +1,11 @@
-//! Plays a history again in a fresh guest, and tells the first difference. The same for histories from files and for the
-//! run that goes on.
+//! What does not fit when a history is played again, in words. The same for histories from files and for the run that goes
+//! on.
 
 use std::fmt;
 
-use everturn_guest::{LiveGuest, RunError};
-use everturn_history::history_event::EventType;
-use everturn_history::{HistoryEvent, event};
-use everturn_replay::{Ending, ReplayError, Source};
+use everturn_guest::{LiveGuest, Misfit, RunError, asks_for_nothing, fits, replay};
+use everturn_history::HistoryEvent;
+use everturn_replay::{Ending, ReplayError};
 
 use crate::component::TestComponent;
 use crate::story;
@@ -37,38 +36,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Plays a history in a fresh guest.
-pub(crate) fn replay(component: &TestComponent, history: &[HistoryEvent]) -> Result<LiveGuest, Difference> {
-    let mut guest = LiveGuest::new(component.loaded());
-    history.iter().for_each(|event| guest.push(event.clone(), Source::History));
-    guest.run().map_err(|error| differs(error, history))?;
-    Ok(guest)
-}
-
 /// Plays a history of complete turns in a fresh guest, which must ask for nothing beyond it.
 pub(crate) fn replay_complete(component: &TestComponent, history: &[HistoryEvent]) -> Result<(), Difference> {
-    let mut guest = replay(component, history)?;
-    let ending = guest.execution().ending().cloned();
-    if let Some(ending) = ending {
-        let is_recorded =
-            history.iter().any(|event| matches!(event.event_type, Some(EventType::ExecutionCompleted(_))));
-        return if is_recorded { Ok(()) } else { Err(Difference::EndedEarly { ending: ended(Some(&ending)) }) };
-    }
-    nothing_unrecorded(&mut guest, history)
-}
-
-/// A further turn makes the core check that the one before it was recorded as a whole.
-fn nothing_unrecorded(guest: &mut LiveGuest, history: &[HistoryEvent]) -> Result<(), Difference> {
-    let at = history.last().and_then(|event| event.timestamp).unwrap_or_default();
-    guest.push(event::turn_started(at, Vec::new()), Source::History);
-    guest.run().map_err(|error| differs(error, history))
+    fits(component.loaded(), history.to_vec()).map_err(|misfit| match misfit {
+        Misfit::Run(error) => differs(error, history),
+        Misfit::EndedEarly(ending) => Difference::EndedEarly { ending: ended(Some(&ending)) },
+    })
 }
 
 /// Plays the history of a guest that waits or has ended in a fresh one, which must come to the same.
 pub(crate) fn compare(component: &TestComponent, live: &LiveGuest, history: &[HistoryEvent]) -> Result<(), Difference> {
-    let mut again = replay(component, history)?;
-    let differs = |what, recorded, now| Err(Difference::State { what, recorded, now });
+    let mut again = replay(component.loaded(), history.to_vec()).map_err(|error| differs(error, history))?;
     {
+        let differs = |what, recorded, now| Err(Difference::State { what, recorded, now });
         let (live, again) = (live.execution(), again.execution());
         if live.ending() != again.ending() {
             return differs("it ends in another way", ended(live.ending()), ended(again.ending()));
@@ -89,7 +69,7 @@ pub(crate) fn compare(component: &TestComponent, live: &LiveGuest, history: &[Hi
             return Ok(());
         }
     }
-    nothing_unrecorded(&mut again, history)
+    asks_for_nothing(&mut again).map_err(|error| differs(error, history))
 }
 
 fn ended(ending: Option<&Ending>) -> String {

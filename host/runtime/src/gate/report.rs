@@ -2,7 +2,7 @@
 
 use everturn_guest::{Misfit, RunError};
 use everturn_history::InstanceId;
-use everturn_replay::ReplayError;
+use everturn_replay::{ReplayError, status_name};
 use serde::{Deserialize, Serialize};
 
 /// How many instances that do not fit are named; more are counted.
@@ -127,9 +127,9 @@ impl Verdict {
                 let (recorded, attempted) = (mismatch.recorded.to_string(), mismatch.attempted.to_string());
                 (CauseKind::Mismatch, recorded, attempted, Some(mismatch.event))
             }
-            Err(Misfit::EndedEarly { status }) => {
+            Err(Misfit::EndedEarly(ending)) => {
                 let waits = "nothing: the workflow waits".to_owned();
-                (CauseKind::Mismatch, waits, format!("the workflow ended: {status}"), None)
+                (CauseKind::Mismatch, waits, format!("the workflow ended: {}", status_name(ending.status)), None)
             }
             Err(Misfit::Run(RunError::Guest(fault))) => {
                 let kind = if fault.is_deterministic() { CauseKind::Fault } else { CauseKind::Timeout };

@@ -4,7 +4,6 @@
 mod approval;
 mod determinism;
 mod faults;
-mod golden;
 mod patches;
 mod properties;
 mod refusals;

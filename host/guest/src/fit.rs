@@ -50,7 +50,8 @@ pub fn standing(component: &Component, history: Vec<HistoryEvent>) -> Result<Sta
 fn play<T>(component: &Component, history: Vec<HistoryEvent>, look: impl FnOnce(&Execution) -> T) -> Result<T, Misfit> {
     let is_over = history.iter().any(|event| matches!(event.event_type, Some(EventType::ExecutionCompleted(_))));
     let mut guest = replay(component, history)?;
-    let (found, ending) = (look(&guest.execution()), guest.execution().ending().cloned());
+    let found = look(&guest.execution());
+    let ending = guest.execution().ending().cloned();
     match ending {
         Some(_) if is_over => {}
         Some(ending) => return Err(Misfit::EndedEarly(ending)),

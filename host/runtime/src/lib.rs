@@ -74,8 +74,8 @@ pub use interaction::UpdateOutcome;
 pub use options::{Options, Retention};
 pub use remote::{Orchestrator, OrchestratorOptions, TurnAnswer, TurnTask};
 pub use requests::{
-    ActivateRequest, DeployRequest, Deployed, ExistingInstance, Form, InstanceView, Moving, RerunRequest, ResetInstance,
-    ResetRequest, RolledBack, Rollout, StartRequest, StartedInstance, Strategy, UnknownWorkflow,
+    ActivateRequest, DeployRequest, Deployed, ExistingInstance, Form, InstanceView, Moving, RerunRequest,
+    ResetInstance, ResetRequest, RolledBack, Rollout, StartRequest, StartedInstance, Strategy, UnknownWorkflow,
 };
 pub use runtime::Runtime;
 pub use secrets::SecretSource;

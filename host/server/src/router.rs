@@ -16,7 +16,6 @@ use crate::refusal::Refusal;
 use crate::routes::{
     changes, control, deployments, health, history, instances, interaction, moving, purge, rerun, reset, start, status,
     versions, wait,
-    versions, wait,
 };
 
 #[derive(utoipa::OpenApi)]

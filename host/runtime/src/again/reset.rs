@@ -268,7 +268,7 @@ fn does_not_fit(label: &str, kept: &[HistoryEvent], misfit: &Misfit) -> String {
             let is_within = kept.get(number.saturating_sub(1)).is_some_and(|event| !begins_turn(event));
             if is_within { number } else { number.saturating_sub(1) }
         }
-        Misfit::EndedEarly { .. } => kept.len(),
+        Misfit::EndedEarly(_) => kept.len(),
         Misfit::Run(_) => 0,
     };
     let advice = match earlier {
@@ -292,8 +292,8 @@ fn warnings(instance: &Instance, cut: &Cut) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use everturn_history::Timestamp;
-    use everturn_replay::{Behaviour, Mismatch};
+    use everturn_history::{OrchestrationStatus, Timestamp};
+    use everturn_replay::{Behaviour, Ending, Mismatch};
 
     use super::*;
 
@@ -313,12 +313,13 @@ mod tests {
             };
             Misfit::Run(RunError::Replay(ReplayError::Mismatch(Box::new(mismatch))))
         };
+        let ending = Ending { status: OrchestrationStatus::Completed, result: None, failure: None };
         let cases = [
             (misfit(2), "reset it to event 2 "),
             (misfit(3), "reset it to event 2 "),
             (misfit(5), "reset it to event 4 "),
             (misfit(6), "reset it to event 5 "),
-            (Misfit::EndedEarly { status: "completed" }, "reset it to event 5 "),
+            (Misfit::EndedEarly(ending), "reset it to event 5 "),
         ];
         for (misfit, advice) in cases {
             let told = does_not_fit("v1", &kept, &misfit);

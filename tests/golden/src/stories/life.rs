@@ -1,10 +1,9 @@
 //! What becomes of an instance: new code, new generations, and its end.
 
 use everturn_history::HistoryEvent;
-use everturn_runtime::Activities;
-use everturn_runtime::ActivityError;
 use everturn_runtime::store::Status;
-use everturn_test_guests::script::{Limit, Step};
+use everturn_runtime::{Activities, ActivityError, ResetRequest};
+use everturn_test_guests::script::{Callee, Limit, Step};
 use everturn_tests::guests::TEST_GUESTS;
 use serde_json::Value;
 
@@ -38,6 +37,18 @@ pub(super) async fn deprecated_patch() -> Vec<HistoryEvent> {
 
 pub(super) async fn failure() -> Vec<HistoryEvent> {
     Stage::with(Activities::new(), "fails_in_full", Value::Null).await.ended(Status::Failed).await
+}
+
+/// It calls an activity, is taken back to before that, and calls it again.
+pub(super) async fn reset() -> Vec<HistoryEvent> {
+    let call = Step::Activity(Callee { name: "echo".to_owned(), input: Value::Null, retry: None });
+    let stage = Stage::script(vec![wait("go"), call, wait("end")]).await;
+    stage.raise(3, "go", 1).await;
+    stage.until(|instance| instance.events >= 9).await;
+    let request = ResetRequest { to: 4, version: None, reason: Some("once more".to_owned()) };
+    stage.host.reset(&stage.id, request).await.unwrap();
+    stage.raise(10, "end", 2).await;
+    stage.completed().await
 }
 
 pub(super) async fn suspension() -> Vec<HistoryEvent> {

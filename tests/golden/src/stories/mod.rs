@@ -35,7 +35,7 @@ pub const STORIES: &[Story] = stories! {
         registered_handlers, signals, updates, wait_until,
     }
     life {
-        continue_as_new, deprecated_patch, failure, patch, suspension, termination, version_changed,
+        continue_as_new, deprecated_patch, failure, patch, reset, suspension, termination, version_changed,
     }
     patterns {
         debounce, fan_out, rate_limiter, saga, scope, timeout, timeout_kept,

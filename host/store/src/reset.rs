@@ -34,7 +34,7 @@ pub struct Reset {
     pub close: HistoryEvent,
     /// Messages that come before all that wait already, in this order, with what each is the answer to.
     pub opening: Vec<(HistoryEvent, Option<SequenceId>)>,
-    /// What it waits for now, and may have given up in the part that goes.
+    /// What it waits for at present, and may have given up in the part that goes.
     pub awaited: Vec<Awaited>,
 }
 

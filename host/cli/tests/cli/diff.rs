@@ -24,7 +24,7 @@ fn versions_are_compared() {
     version    first -> second
     digest     dddddddddddd -> dddddddddddd
     size       SIZE (the same)
-    workflows  = journey, steady
+    workflows  = generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     http       + api.example.com
     env        + MODE
     secrets    + KEY
@@ -39,7 +39,7 @@ fn versions_are_compared() {
     version    first -> again
     digest     dddddddddddd (the same)
     size       SIZE (the same)
-    workflows  = journey, steady
+    workflows  = generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     successors newest (the same)
     open       2 -> 0
     -- stderr --
@@ -52,8 +52,15 @@ fn versions_are_compared() {
     digest     dddddddddddd -> dddddddddddd
     size       SIZE -> OTHER
     workflows  + approval
+               - generations
                - journey
+               - numbered_rounds
+               - round_by_round
+               - rounds
                - steady
+               - tells
+               - two_branches
+               - two_patches
     successors newest (the same)
     open       2 -> 0
     -- stderr --
@@ -83,8 +90,15 @@ fn versions_are_compared() {
         "added": [],
         "removed": [],
         "same": [
+          "generations",
           "journey",
-          "steady"
+          "numbered_rounds",
+          "round_by_round",
+          "rounds",
+          "steady",
+          "tells",
+          "two_branches",
+          "two_patches"
         ]
       },
       "handlers": {},

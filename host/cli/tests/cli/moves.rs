@@ -54,7 +54,7 @@ fn a_wait_has_a_limit_and_undoes_nothing() {
     -- stdout --
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
-    workflows  journey, steady
+    workflows  generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     gate       2 compatible, 0 diverged, 0 not checked
     outcome    second is active for new starts
                2 open instances move to it at their next turn
@@ -65,9 +65,9 @@ fn a_wait_has_a_limit_and_undoes_nothing() {
     insta::assert_snapshot!(list, @r"
     exit code 0
     -- stdout --
-    VERSION  DIGEST        OPEN  DEPLOYED              WORKFLOWS          ACTIVITIES
-    second   dddddddddddd  0     0000-00-00T00:00:00Z  journey*, steady*  -
-    first    dddddddddddd  2     0000-00-00T00:00:00Z  journey, steady    -
+    VERSION  DIGEST        OPEN  DEPLOYED              WORKFLOWS                                                     ACTIVITIES
+    second   dddddddddddd  0     0000-00-00T00:00:00Z  generations*, journey*, numbered_rounds*, round_by_round*...  -
+    first    dddddddddddd  2     0000-00-00T00:00:00Z  generations, journey, numbered_rounds, round_by_round, ro...  -
     -- stderr --
     * new starts and calls go there
     ");

@@ -30,7 +30,7 @@ fn a_dry_run_says_what_differs_and_changes_nothing() {
     -- stdout --
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
-    workflows  journey, steady
+    workflows  generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     gate       0 compatible, 2 diverged, 0 not checked
       2 instances of workflow journey: it does something else
         recorded  activity "pack"
@@ -44,8 +44,8 @@ fn a_dry_run_says_what_differs_and_changes_nothing() {
     insta::assert_snapshot!(host.run(&["deployment", "list"]), @r"
     exit code 0
     -- stdout --
-    VERSION  DIGEST        OPEN  DEPLOYED              WORKFLOWS          ACTIVITIES
-    first    dddddddddddd  2     0000-00-00T00:00:00Z  journey*, steady*  -
+    VERSION  DIGEST        OPEN  DEPLOYED              WORKFLOWS                                                     ACTIVITIES
+    first    dddddddddddd  2     0000-00-00T00:00:00Z  generations*, journey*, numbered_rounds*, round_by_round*...  -
     -- stderr --
     * new starts and calls go there
     ");
@@ -59,7 +59,7 @@ fn a_version_takes_over_and_is_undone() {
     -- stdout --
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
-    workflows  journey, steady
+    workflows  generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     gate       2 compatible, 0 diverged, 0 not checked
     outcome    second is active for new starts
                2 open instances move to it at their next turn
@@ -71,7 +71,7 @@ fn a_version_takes_over_and_is_undone() {
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
     deployed   0000-00-00T00:00:00Z
-    workflows  journey*, steady*
+    workflows  generations*, journey*, numbered_rounds*, round_by_round*...
     activities -
     open       0
     checked    0000-00-00T00:00:00Z
@@ -82,8 +82,15 @@ fn a_version_takes_over_and_is_undone() {
     exit code 0
     -- stdout --
     undone: second
+    new starts of generations go to first
     new starts of journey go to first
+    new starts of numbered_rounds go to first
+    new starts of round_by_round go to first
+    new starts of rounds go to first
     new starts of steady go to first
+    new starts of tells go to first
+    new starts of two_branches go to first
+    new starts of two_patches go to first
     -- stderr --
     ");
     insta::assert_snapshot!(host.run(&["deployment", "activate", "second", "--ramp", "10"]), @r"
@@ -116,11 +123,11 @@ fn a_version_that_cannot_run_what_is_open_does_not_become_active() {
     -- stdout --
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
-    workflows  journey, steady
+    workflows  generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     gate       0 compatible, 2 diverged, 0 not checked
       2 instances of workflow journey: it is stopped
         recorded  the workflow waits
-        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:33:21:
                   this version does not work
                   fix the code, or return an error where this is to be expected
         one
@@ -140,11 +147,11 @@ fn a_version_that_cannot_run_what_is_open_becomes_active_if_nothing_moves() {
     -- stdout --
     version    second
     digest     dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd
-    workflows  journey, steady
+    workflows  generations, journey, numbered_rounds, round_by_round, rounds, steady, tells, two_branches, two_patches
     gate       0 compatible, 2 diverged, 0 not checked
       2 instances of workflow journey: it is stopped
         recorded  the workflow waits
-        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:33:21:
                   this version does not work
                   fix the code, or return an error where this is to be expected
         one
@@ -160,7 +167,7 @@ fn a_version_that_cannot_run_what_is_open_becomes_active_if_nothing_moves() {
     gate       0 compatible, 2 diverged, 0 not checked
       2 instances of workflow journey: it is stopped
         recorded  the workflow waits
-        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:28:21:
+        candidate the workflow panicked: panicked at tests/guests/versions/src/lib.rs:33:21:
                   this version does not work
                   fix the code, or return an error where this is to be expected
         one
@@ -180,15 +187,22 @@ fn a_version_whose_names_no_other_has_is_retired_if_they_may_go() {
     exit code 1
     -- stdout --
     -- stderr --
-    error: new starts or calls of `journey`, `steady` go to version `first`; activate another version that has them first, or give up what no other version has with --drop-names
+    error: new starts or calls of `generations`, `journey`, `numbered_rounds`, `round_by_round`, `rounds`, `steady`, `tells`, `two_branches`, `two_patches` go to version `first`; activate another version that has them first, or give up what no other version has with --drop-names
     ");
     insta::assert_snapshot!(host.run(&["deployment", "retire", "first", "--drop-names"]), @r"
     exit code 0
     -- stdout --
     retired first
     -- stderr --
+    warning: new starts or calls of `generations` lead nowhere now: no version has it
     warning: new starts or calls of `journey` lead nowhere now: no version has it
+    warning: new starts or calls of `numbered_rounds` lead nowhere now: no version has it
+    warning: new starts or calls of `round_by_round` lead nowhere now: no version has it
+    warning: new starts or calls of `rounds` lead nowhere now: no version has it
     warning: new starts or calls of `steady` lead nowhere now: no version has it
+    warning: new starts or calls of `tells` lead nowhere now: no version has it
+    warning: new starts or calls of `two_branches` lead nowhere now: no version has it
+    warning: new starts or calls of `two_patches` lead nowhere now: no version has it
     ");
     insta::assert_snapshot!(host.run(&["workflow", "start", "journey", "--id", "late"]), @r"
     exit code 1

@@ -231,7 +231,6 @@ impl Runtime {
             instance = %instance.id, to_event = request.to, taken_back = cut.taken_back, version, reason = request.reason,
             "an instance was reset"
         );
-        host.deployments.forget_all_unfit(key);
         drop(host.guests.take(key));
         // Before anything else it looks at its inbox: a guest of the history that is gone cannot write what it makes of that.
         instance::wake(host, key);

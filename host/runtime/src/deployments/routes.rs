@@ -70,10 +70,10 @@ fn chosen(route: &Route, instance: &str) -> DeploymentId {
 /// How many instances are remembered that do not fit a deployment; beyond, they are found out again.
 const REMEMBERED: usize = 100_000;
 
-/// Generations of instances whose history does not fit a deployment. That stays so until they are reset: otherwise a history
-/// only grows.
+/// Runs of instances whose history does not fit a deployment. That stays so: the history of a run only grows. What was reset
+/// or has continued as new is another run.
 #[derive(Debug, Default)]
-pub(super) struct Unfit(Mutex<HashSet<(InstanceKey, u32, DeploymentId)>>);
+pub(super) struct Unfit(Mutex<HashSet<(InstanceKey, String, DeploymentId)>>);
 
 impl Deployments {
     /// Where a new instance of a workflow goes.
@@ -158,22 +158,17 @@ impl Deployments {
         if unfit.len() >= REMEMBERED {
             unfit.clear();
         }
-        unfit.insert((instance.key, instance.generation, deployment));
+        unfit.insert((instance.key, instance.execution_id.clone(), deployment));
     }
 
     /// Somebody wants it to be tried again.
     pub(crate) fn forget_unfit(&self, instance: &Instance, deployment: DeploymentId) {
-        let unfit = (instance.key, instance.generation, deployment);
+        let unfit = (instance.key, instance.execution_id.clone(), deployment);
         self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&unfit);
     }
 
-    /// Its history is another one now.
-    pub(crate) fn forget_all_unfit(&self, instance: InstanceKey) {
-        self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(key, ..)| *key != instance);
-    }
-
     fn is_unfit(&self, instance: &Instance, deployment: DeploymentId) -> bool {
-        let unfit = (instance.key, instance.generation, deployment);
+        let unfit = (instance.key, instance.execution_id.clone(), deployment);
         self.unfit.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&unfit)
     }
 }

@@ -18,7 +18,7 @@ pub enum Misfit {
         "after the last event\n  recorded: nothing: the workflow waits\n  code now: the workflow ended: {}",
         status_name(.0.status)
     )]
-    EndedEarly(Ending),
+    EndedEarly(Box<Ending>),
 }
 
 /// How code stands at the end of a history.
@@ -54,7 +54,7 @@ fn play<T>(component: &Component, history: Vec<HistoryEvent>, look: impl FnOnce(
     let ending = guest.execution().ending().cloned();
     match ending {
         Some(_) if is_over => {}
-        Some(ending) => return Err(Misfit::EndedEarly(ending)),
+        Some(ending) => return Err(Misfit::EndedEarly(ending.into())),
         None => asks_for_nothing(&mut guest)?,
     }
     Ok(found)

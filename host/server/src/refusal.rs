@@ -123,3 +123,21 @@ impl IntoResponse for Refusal {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_component_that_cannot_be_used_is_not_a_host_that_cannot_compile() {
+        let (program, detail) = ("everturn".to_owned(), "no processes left".to_owned());
+        let table = [
+            (ComponentError::CompilerNotStarted { program, detail }, StatusCode::SERVICE_UNAVAILABLE),
+            (ComponentError::CompileMemory { limit: 1 }, StatusCode::UNPROCESSABLE_ENTITY),
+            (ComponentError::NotWebAssembly, StatusCode::UNPROCESSABLE_ENTITY),
+        ];
+        for (error, status) in table {
+            assert_eq!(Refusal::from(RequestError::from(error)).status, status);
+        }
+    }
+}

@@ -318,7 +318,7 @@ mod tests {
             (misfit(3), "reset it to event 2 "),
             (misfit(5), "reset it to event 4 "),
             (misfit(6), "reset it to event 5 "),
-            (Misfit::EndedEarly(ending), "reset it to event 5 "),
+            (Misfit::EndedEarly(ending.into()), "reset it to event 5 "),
         ];
         for (misfit, advice) in cases {
             let told = does_not_fit("v1", &kept, &misfit);

@@ -17,8 +17,11 @@ fn every_golden_history_replays_on_the_current_build() {
     assert!(misfits.is_empty(), "\n{}\n", misfits.join("\n\n"));
 }
 
-/// The end that a history has: a result, or the type and the message of a failure.
-fn recorded_end(history: &[HistoryEvent]) -> Option<(Option<String>, Option<(String, String)>)> {
+/// A result, or the type and the message of a failure.
+type End = (Option<String>, Option<(String, String)>);
+
+/// The end that a history has.
+fn recorded_end(history: &[HistoryEvent]) -> Option<End> {
     history.iter().find_map(|event| match &event.event_type {
         Some(EventType::ExecutionCompleted(end)) => {
             let failure = end.failure_details.as_ref();

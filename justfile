@@ -21,9 +21,13 @@ lint:
 ci:
     .ci/run
 
-# Prints what a guest costs, and a host that keeps many.
-bench:
-    cargo run --release --package everturn-bench
+# Measures the host beside what the disk can do: `just bench latency timers`. Without names: everything, which takes minutes.
+bench *arguments:
+    cargo run --release --package everturn-bench -- {{arguments}}
+
+# The same, and a peer on the same workloads.
+peers *arguments:
+    cargo run --release --package everturn-bench -- --peer {{arguments}}
 
 # Shows the main job.
 demo:

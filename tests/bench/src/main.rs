@@ -1,50 +1,83 @@
-//! Measures what running and replaying a guest costs, and a host that keeps many, and prints it. It judges nothing: machines are noisy, and what is
-//! a good figure is for people to say. Run it with
-//! `cargo run --release -p everturn-bench`, or with the names of what to measure.
+//! Measures the host on this machine, beside what its disk can do, and says what is reached of what is to be reached. Run it
+//! with `cargo run --release -p everturn-bench`, or with the names of what to measure; `--help` lists them.
+//!
+//! # Layout
+//! - `arguments`: the options
+//! - `workloads/`: what can be measured, one file each
+//! - `figures/`: what was measured, as plain values; percentiles and targets
+//! - `report/`: the same for people, for programs, and as pictures
+//! - `baseline`, `machine`: what the disk can do without us, and what machine this is
+//! - `bench`, `house`, `load`, `lateness`: what workloads share; `host/`: a host as a process of its own; `worker`: a remote worker
+//! - `peer`: the same workloads on another project, which `peers/` has
+//! - `guest/`: the workflows, a crate of its own
 
-mod guests;
+mod arguments;
+mod baseline;
+mod bench;
+mod figures;
 mod host;
-mod measure;
+mod house;
+mod lateness;
+mod load;
+mod machine;
+mod peer;
+mod report;
+mod worker;
+mod workloads;
 
-use everturn_guest::{Component, Engine, Limits};
-use everturn_tests::guests::TEST_GUESTS;
+use std::path::Path;
 
-use crate::measure::Report;
+use clap::Parser;
 
-/// Measures one thing of a component and reports it.
-type Measure = fn(&mut Report, &Component) -> anyhow::Result<()>;
-
-/// The measurements by name, in the order in which they run.
-const MEASUREMENTS: [(&str, Measure); 9] = [
-    ("start", guests::cold_start),
-    ("replay", guests::replayed_step),
-    ("resume", guests::resume),
-    ("parked", guests::parked_memory),
-    ("core", guests::core_step),
-    ("startup", host::startup),
-    ("idle", host::idle),
-    ("timers", host::timers),
-    ("gate", host::gate),
-];
+use crate::arguments::{Arguments, Format};
+use crate::bench::Bench;
+use crate::machine::Machine;
+use crate::report::{Head, Report, json, svg, text};
 
 fn main() -> anyhow::Result<()> {
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
-    if let [role, directory] = wanted.as_slice()
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [role, directory] = arguments.as_slice()
         && role == host::ROLE
     {
-        return host::serve(directory.as_ref());
+        return host::serve(Path::new(directory));
     }
-    let names = MEASUREMENTS.map(|(name, _)| name);
-    if let Some(unknown) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
-        anyhow::bail!("there is no measurement \"{unknown}\"; there are {}", names.join(", "));
-    }
-    let engine = Engine::new(Limits::default())?;
-    let component = engine.load(&TEST_GUESTS.bytes()?)?;
-    let mut report = Report::new();
-    for (name, measure) in MEASUREMENTS {
-        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
-            measure(&mut report, &component)?;
+    run(&Arguments::parse())
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let directory = match &arguments.dir {
+        Some(directory) => tempfile::Builder::new().prefix("everturn-bench-").tempdir_in(directory)?,
+        None => tempfile::Builder::new().prefix("everturn-bench-").tempdir()?,
+    };
+    let bench = Bench::new(directory.path(), arguments.quick)?;
+    let before = baseline::measure(&bench.room("before")?, arguments.quick)?;
+    let head = Head::new(Machine::here(directory.path()), before, arguments.quick);
+    // Text comes as it is measured, since all of it takes minutes; the rest comes at the end.
+    let shows = |text: String| {
+        if arguments.output == Format::Text {
+            print!("{text}");
         }
+    };
+    shows(text::head(&head));
+    let mut tables = Vec::new();
+    for workload in arguments.workloads() {
+        eprintln!("measuring: {}", workload.about);
+        let table = workload.measure(&bench)?;
+        shows(text::table(&table, &before));
+        tables.push(table);
+    }
+    let after = baseline::measure(&bench.room("after")?, arguments.quick)?;
+    shows(text::after(&before, &after));
+    let mut report = Report { head, tables, after, peer: None };
+    if arguments.peer {
+        let compared = peer::compare(arguments, directory.path(), &report.tables)?;
+        shows(text::peer(&compared));
+        report.peer = Some(compared);
+    }
+    match arguments.output {
+        Format::Text => {}
+        Format::Json => println!("{}", json::report(&report)?),
+        Format::Svg => svg::write(&report, &arguments.plots)?.iter().for_each(|file| println!("{}", file.display())),
     }
     Ok(())
 }

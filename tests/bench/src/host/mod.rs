@@ -1,14 +1,13 @@
-//! What a host costs that keeps many instances: to start, to idle, and how late its timers are. Each host is a process of
-//! its own, started by this program, so that its memory and time are its own too.
+//! A host as a process of its own, so that its memory and its processor time are its own too: this program again, with a
+//! role as its first argument. The two speak lines.
 //!
-//! - `process`: the host as a process; `data`: what it finds on disk; `figures`: what is measured of it
-//! - `gate`: how fast it replays what is open, which needs no process of its own
+//! - `process`: the host from outside; `serve`: the same from inside
 
-mod data;
-mod figures;
-mod gate;
 mod process;
+mod serve;
 
-pub(crate) use figures::{idle, startup, timers};
-pub(crate) use gate::gate;
-pub(crate) use process::{ROLE, serve};
+pub(crate) use process::Process;
+pub(crate) use serve::serve;
+
+/// The first argument of a program that is such a process.
+pub(crate) const ROLE: &str = "--as-host";

@@ -1,31 +1,29 @@
-//! A host as a process: this program again, with a role as its first argument. It speaks lines.
+//! The host from outside.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
-use everturn_runtime::{Options, Runtime};
 
-use super::data;
-
-/// The first argument of a program that is such a process.
-pub(crate) const ROLE: &str = "--as-host";
+use super::ROLE;
+use crate::machine::{field, kibibytes};
 
 /// A host, from outside.
-pub(super) struct Process {
+#[derive(Debug)]
+pub(crate) struct Process {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    began: Instant,
     /// From its beginning until it was open.
-    pub(super) opened_in: Duration,
+    pub(crate) opened_in: Duration,
 }
 
 impl Process {
-    pub(super) fn start(directory: &Path) -> anyhow::Result<Self> {
+    /// Starts one on what is in this directory, and waits until it is open.
+    pub(crate) fn start(directory: &Path) -> anyhow::Result<Self> {
         let began = Instant::now();
         let mut child = Command::new(std::env::current_exe()?)
             .arg(ROLE)
@@ -35,14 +33,14 @@ impl Process {
             .spawn()?;
         let input = child.stdin.take().context("it has a stdin")?;
         let output = BufReader::new(child.stdout.take().context("it has a stdout")?);
-        let mut process = Self { child, input, output, opened_in: Duration::ZERO };
+        let mut process = Self { child, input, output, began, opened_in: Duration::ZERO };
         process.answer()?;
         process.opened_in = began.elapsed();
         Ok(process)
     }
 
     /// Asks for something, and gives the line that comes back.
-    pub(super) fn ask(&mut self, what: &str) -> anyhow::Result<String> {
+    pub(crate) fn ask(&mut self, what: &str) -> anyhow::Result<String> {
         writeln!(self.input, "{what}")?;
         self.answer()
     }
@@ -53,56 +51,55 @@ impl Process {
         Ok(line.trim_end().to_owned())
     }
 
-    /// The memory that is its own, in MB.
-    pub(super) fn memory_mb(&self) -> anyhow::Result<f64> {
-        let rollup = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.child.id()))?;
-        let pss = rollup.lines().find(|line| line.starts_with("Pss:")).context("the system tells no memory")?;
-        let kib: f64 = pss.split_whitespace().nth(1).context("no figure")?.parse()?;
-        Ok(kib * 1024.0 / 1e6)
+    /// How long it has been there.
+    pub(crate) fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Its memory, in bytes: what is resident, shared pages counted as often as they are mapped.
+    pub(crate) fn resident(&self) -> anyhow::Result<f64> {
+        self.memory("status", "VmRSS")
+    }
+
+    /// Its memory, in bytes, with a page of the component's image counted once, however many guests map it.
+    pub(crate) fn own_memory(&self) -> anyhow::Result<f64> {
+        self.memory("smaps_rollup", "Pss")
+    }
+
+    fn memory(&self, file: &str, name: &str) -> anyhow::Result<f64> {
+        let text = self.read(file)?;
+        let size = field(&text, name).and_then(|size| kibibytes(&size));
+        Ok(size.with_context(|| format!("the system does not tell {name}"))? as f64)
     }
 
     /// The processor time that it has used.
-    pub(super) fn processor_time(&self) -> anyhow::Result<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+    pub(crate) fn processor_time(&self) -> anyhow::Result<Duration> {
+        let stat = self.read("stat")?;
         let fields: Vec<&str> = stat.rsplit(") ").next().context("no fields")?.split(' ').collect();
-        let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
+        let ticks = |place: usize| fields.get(place).context("too few fields")?.parse::<u64>().context("no number");
         // The kernel counts in hundredths of a second, whatever its own clock is.
-        Ok(Duration::from_millis(ticks * 10))
+        Ok(Duration::from_millis((ticks(11)? + ticks(12)?) * 10))
     }
 
-    pub(super) fn stop(mut self) -> anyhow::Result<()> {
+    fn read(&self, file: &str) -> anyhow::Result<String> {
+        let path = format!("/proc/{}/{file}", self.child.id());
+        std::fs::read_to_string(&path).with_context(|| format!("this system has no {path}: measure on Linux"))
+    }
+
+    pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         self.ask("stop")?;
         self.child.wait()?;
         Ok(())
     }
 }
 
-/// Is the host: opens what is in the directory, and does what it is told until it is told to stop.
-pub(crate) fn serve(directory: &Path) -> anyhow::Result<()> {
-    let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    tokio.block_on(async {
-        let store = SqliteStore::open(&directory.join("everturn.db"), SqliteOptions::default())?;
-        let options = Options { component_cache: Some(directory.join("components")), ..Options::default() };
-        let runtime = Runtime::open(Arc::new(store), options).await?;
-        println!("open");
-        for line in std::io::stdin().lines() {
-            let line = line?;
-            let words: Vec<&str> = line.split(' ').collect();
-            let answer = match words.as_slice() {
-                ["deploy"] => data::deploy(&runtime).await?,
-                ["park", count] => data::park(&runtime, count.parse()?).await?,
-                ["sleep", count, prefix, seconds, spread] => {
-                    let (seconds, spread) = (seconds.parse()?, spread.parse()?);
-                    data::sleep(&runtime, count.parse()?, prefix, seconds, spread).await?
-                }
-                ["lateness", count, prefix] => data::lateness(&runtime, count.parse()?, prefix).await?,
-                ["stop"] => break,
-                _ => anyhow::bail!("what is {line:?}?"),
-            };
-            println!("{answer}");
+/// A host that was not stopped ends with whoever measured it: nobody would speak to it any more.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            // It is gone already, or it cannot be helped.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
         }
-        runtime.stop(Duration::from_secs(10)).await;
-        println!("stopped");
-        Ok(())
-    })
+    }
 }

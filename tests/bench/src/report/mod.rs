@@ -1,0 +1,44 @@
+//! What was measured, to be read: as text, as JSON, and as pictures. Nothing here measures anything.
+
+pub(crate) mod json;
+pub(crate) mod svg;
+pub(crate) mod text;
+
+use serde::Serialize;
+
+use crate::baseline::DURABILITY;
+use crate::figures::{Baseline, Table};
+use crate::machine::Machine;
+use crate::peer::Comparison;
+
+/// What a reader has to know before any figure means something.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Head {
+    pub(crate) machine: Machine,
+    /// Whether this program was compiled to be fast.
+    pub(crate) release: bool,
+    /// Whether little was done.
+    pub(crate) quick: bool,
+    pub(crate) durability: &'static str,
+    pub(crate) baseline: Baseline,
+}
+
+impl Head {
+    pub(crate) fn new(machine: Machine, baseline: Baseline, quick: bool) -> Self {
+        Self { machine, release: !cfg!(debug_assertions), quick, durability: DURABILITY, baseline }
+    }
+}
+
+/// All that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Report {
+    pub(crate) head: Head,
+    pub(crate) tables: Vec<Table>,
+    /// What the disk can do after all of it.
+    pub(crate) after: Baseline,
+    pub(crate) peer: Option<Comparison>,
+}
+
+#[cfg(test)]
+mod tests;

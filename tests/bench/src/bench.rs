@@ -41,6 +41,11 @@ impl Bench {
         Ok(room)
     }
 
+    /// Where compiled components are kept for all workloads but the one that measures the compiling.
+    pub(crate) fn components(&self) -> PathBuf {
+        self.directory.join("components")
+    }
+
     /// Runs it to its end, but not for ever.
     pub(crate) fn run<T>(&self, measuring: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
         let limited = async { tokio::time::timeout(PATIENCE, measuring).await };

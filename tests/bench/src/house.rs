@@ -7,6 +7,8 @@ use std::time::Duration;
 use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
 use everturn_runtime::{Activities, ActivityError, DeployRequest, Options, Runtime};
 
+use crate::bench::Bench;
+
 /// The native activity.
 pub(crate) const STEP: &str = "step";
 /// How long what is under way may take when a host stops.
@@ -22,14 +24,14 @@ pub(crate) struct House {
 }
 
 impl House {
-    /// Opens one in this directory, with a native activity that does nothing.
-    pub(crate) async fn open(directory: &Path) -> anyhow::Result<Self> {
-        Self::with(directory, nothing()).await
+    /// Opens one in a room of this name, with a native activity that does nothing.
+    pub(crate) async fn open(bench: &Bench, name: &str) -> anyhow::Result<Self> {
+        Self::with(bench, name, nothing()).await
     }
 
-    /// Opens one in this directory.
-    pub(crate) async fn with(directory: &Path, activities: Activities) -> anyhow::Result<Self> {
-        let (runtime, store) = open(directory, activities).await?;
+    /// Opens one in a room of this name.
+    pub(crate) async fn with(bench: &Bench, name: &str, activities: Activities) -> anyhow::Result<Self> {
+        let (runtime, store) = open(&bench.room(name)?, &bench.components(), activities).await?;
         let label = deploy(&runtime).await?;
         Ok(Self { runtime, store, label })
     }
@@ -39,10 +41,14 @@ impl House {
     }
 }
 
-/// Opens a runtime on what is in this directory, set up as `everturn serve` does it.
-pub(crate) async fn open(directory: &Path, activities: Activities) -> anyhow::Result<(Runtime, Arc<SqliteStore>)> {
+/// Opens a runtime on what is in this directory, set up as `everturn serve` does it, with compiled components in the other.
+pub(crate) async fn open(
+    directory: &Path,
+    components: &Path,
+    activities: Activities,
+) -> anyhow::Result<(Runtime, Arc<SqliteStore>)> {
     let store = Arc::new(SqliteStore::open(&directory.join("everturn.db"), SqliteOptions::default())?);
-    let options = Options { component_cache: Some(directory.join("components")), activities, ..Options::default() };
+    let options = Options { component_cache: Some(components.to_owned()), activities, ..Options::default() };
     Ok((Runtime::open(Arc::<SqliteStore>::clone(&store), options).await?, store))
 }
 

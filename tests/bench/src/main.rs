@@ -36,10 +36,10 @@ use crate::report::{Head, Report, json, svg, text};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [role, directory] = arguments.as_slice()
+    if let [role, directory, components] = arguments.as_slice()
         && role == host::ROLE
     {
-        return host::serve(Path::new(directory));
+        return host::serve(Path::new(directory), Path::new(components));
     }
     run(&Arguments::parse())
 }

@@ -22,12 +22,12 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts one on what is in this directory, and waits until it is open.
-    pub(crate) fn start(directory: &Path) -> anyhow::Result<Self> {
+    /// Starts one on what is in this directory, with compiled components in the other, and waits until it is open.
+    pub(crate) fn start(directory: &Path, components: &Path) -> anyhow::Result<Self> {
         let began = Instant::now();
         let mut child = Command::new(std::env::current_exe()?)
             .arg(ROLE)
-            .arg(directory)
+            .args([directory, components])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -17,10 +17,9 @@ const STEPS: usize = 16;
 const RUNS: usize = 5;
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let room = bench.room("gate")?;
     let open = bench.count(OPEN.0, OPEN.1);
     bench.run(async {
-        let house = House::open(&room).await?;
+        let house = House::open(bench, "gate").await?;
         let request = |number| load::calling("park_after", format!("open-{number}"), STEP, STEPS);
         let requests = (0..open).map(request).collect::<Result<_, _>>()?;
         load::start_and_park(&house.runtime, requests, STEPS as u64 + 1).await?;

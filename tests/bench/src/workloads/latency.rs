@@ -18,9 +18,8 @@ const WARM: usize = 10;
 const SIGNALLED: (usize, usize) = (1_000, 20);
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let room = bench.room("latency")?;
     bench.run(async {
-        let house = House::open(&room).await?;
+        let house = House::open(bench, "latency").await?;
         one_by_one(&house, "warm", WARM).await?;
         let spread = Spread::of(one_by_one(&house, "one", bench.count(WORKFLOWS.0, WORKFLOWS.1)).await?);
         let figure = Figure::times("latency", "one workflow, 1 activity: start to end", spread)

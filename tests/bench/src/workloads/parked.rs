@@ -29,7 +29,7 @@ const IDLE: f64 = 0.3;
 const LEFT: f64 = 0.9;
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(&bench.room("parked")?)?;
+    let mut host = Process::start(&bench.room("parked")?, &bench.components())?;
     host.ask("deploy")?;
     let base = host.resident()?;
     table.push(Figure::new("base", "a host with nothing parked: memory", Unit::Bytes, base));
@@ -91,7 +91,7 @@ fn throughput(bench: &Bench, host: &mut Process) -> anyhow::Result<f64> {
 
 /// The same in a host with nothing parked.
 fn beside_none(bench: &Bench, parked: usize, with: f64, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(&bench.room("unparked")?)?;
+    let mut host = Process::start(&bench.room("unparked")?, &bench.components())?;
     host.ask("deploy")?;
     let without = throughput(bench, &mut host)?;
     host.stop()?;

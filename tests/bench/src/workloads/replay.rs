@@ -14,7 +14,7 @@ use crate::house::{House, STEP, guest};
 use crate::load;
 
 /// Steps of the workflows, and the same when it has to be quick. The second of them has a history of 50,000 events.
-const STEPS: [(usize, usize); 3] = [(5_000, 50), (16_666, 100), (50_000, 200)];
+const STEPS: [(usize, usize); 3] = [(5_000, 20), (16_666, 40), (50_000, 60)];
 /// The one that a rate is to be reached with.
 const SHORT: usize = 0;
 /// The one that a time is to be reached with.
@@ -34,11 +34,10 @@ const COLD: f64 = 0.5;
 type Moments = Arc<Mutex<Vec<Instant>>>;
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let room = bench.room("replay")?;
     let component = Engine::new(Limits::default())?.load(&guest()?)?;
     let moments = Moments::default();
     bench.run(async {
-        let house = House::with(&room, noting(&moments)).await?;
+        let house = House::with(bench, "replay", noting(&moments)).await?;
         let (mut live, mut cold) = (Vec::new(), Vec::new());
         for (place, (full, quick)) in STEPS.into_iter().enumerate() {
             let steps = bench.count(full, quick);

@@ -17,7 +17,7 @@ const PARKED: (usize, usize) = (100_000, 200);
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let room = bench.room("startup")?;
-    let mut host = Process::start(&room)?;
+    let mut host = Process::start(&room, &room.join("components"))?;
     let opened = host.opened_in.as_secs_f64();
     table.push(Figure::new("open-empty", "a host without data: opens in", Unit::Seconds, opened));
     host.ask("deploy")?;
@@ -39,7 +39,7 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
 
 /// A host that finds what another one left.
 fn again(room: &Path, parked: usize, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(room)?;
+    let mut host = Process::start(room, &room.join("components"))?;
     let name = format!("a host with {} parked: opens in", grouped(parked as f64));
     table.push(Figure::new("open-parked", name, Unit::Seconds, host.opened_in.as_secs_f64()));
     host.ask("run 1 again")?;

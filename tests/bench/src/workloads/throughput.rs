@@ -24,9 +24,8 @@ const KINDS: [(&str, &str); 3] = [("native", STEP), ("component", STEP_IN_COMPON
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     for (kind, activity) in KINDS {
-        let room = bench.room(&format!("throughput-{kind}"))?;
         bench.run(async {
-            let house = House::open(&room).await?;
+            let house = House::open(bench, &format!("throughput-{kind}")).await?;
             let worker = match activity {
                 REMOTE_STEP => Some(Worker::connect(&house.runtime).await?),
                 _ => None,

@@ -9,9 +9,9 @@ use crate::workloads::{WORKLOADS, Workload};
 
 /// Measures the host on this machine, beside what its disk can do.
 ///
-/// Each workload runs on a real runtime with a real store on disk, in a directory that is made for it and removed after. What
-/// is to be reached is a share of what SQLite does on the same disk in the same run: C is the transactions with one row each,
-/// R the rows in transactions of 100, in a second, with synchronous=FULL.
+/// Each workload runs on a real runtime with a real store on disk, in a directory that is made for it and removed after.
+/// What is to be reached is a share of what SQLite does on the same disk in the same run: C is the transactions with one
+/// row each, R the rows in transactions of 100, in a second, with synchronous=FULL.
 #[derive(Debug, Parser)]
 #[command(name = "everturn-bench", version, max_term_width = 100)]
 pub(crate) struct Arguments {

@@ -7,7 +7,8 @@
 //! - `figures/`: what was measured, as plain values; percentiles and targets
 //! - `report/`: the same for people, for programs, and as pictures
 //! - `baseline`, `machine`: what the disk can do without us, and what machine this is
-//! - `bench`, `house`, `load`, `lateness`: what workloads share; `host/`: a host as a process of its own; `worker`: a remote worker
+//! - `bench`, `house`, `load`, `lateness`: what workloads share
+//! - `host/`: a host as a process of its own; `worker`: a remote worker
 //! - `peer`: the same workloads on another project, which `peers/` has
 //! - `guest/`: the workflows, a crate of its own
 

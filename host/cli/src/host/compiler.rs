@@ -9,7 +9,8 @@ use crate::outcome::Error;
 
 const MIB: usize = 1024 * 1024;
 
-pub(super) fn limits(options: &HostOptions, default: Limits) -> Limits {
+pub(super) fn limits(options: &HostOptions) -> Limits {
+    let default = Limits::default();
     let memory = options.compile_memory.and_then(|mebibytes| usize::try_from(mebibytes).ok()?.checked_mul(MIB));
     Limits {
         compile_time: options.compile_time.unwrap_or(default.compile_time),

@@ -133,7 +133,7 @@ fn settings(options: &HostOptions, data: &Path) -> Result<Options, Error> {
     let default = Options::default();
     let number = |given: Option<u32>, default| given.and_then(|given| given.try_into().ok()).unwrap_or(default);
     Ok(Options {
-        limits: compiler::limits(options, default.limits),
+        limits: compiler::limits(options),
         compiler: compiler::child()?,
         retention: Retention {
             completed: options.retain_completed,

@@ -33,7 +33,7 @@ pub(crate) async fn make(host: &Arc<Host>, mut new: NewInstance) -> Result<(Star
     let (started, committed) = host.store.start(new).await?;
     match started {
         Started::Made { instance, .. } => {
-            first.is_on_disk(host, instance, committed);
+            first.follow_up(host, instance, committed);
             Ok((started, Committed::default()))
         }
         Started::Kept(_) => Ok((started, committed)),
@@ -92,8 +92,8 @@ fn instance(new: &NewInstance, deployment: DeploymentId) -> Instance {
 }
 
 impl FirstTurn {
-    /// Lets out what it caused, as the instance's driver.
-    fn is_on_disk(self, host: &Arc<Host>, instance: InstanceKey, committed: Committed) {
+    /// It is on disk: lets out what it caused, as the instance's driver.
+    fn follow_up(self, host: &Arc<Host>, instance: InstanceKey, committed: Committed) {
         let Self { mut parked, guest, played, mut plan } = self;
         host.counters.turns.one();
         parked.instance.key = instance;

@@ -1,5 +1,5 @@
-//! The workloads of `everturn-bench` on duroxide, with its SQLite provider on a file and its own settings. It prints JSON, with
-//! the same keys. `everturn-bench --peer` builds and runs it; alone it is run with
+//! The workloads of `everturn-bench` on duroxide, with its SQLite provider on a file and its own settings. It prints
+//! JSON, with the same keys. `everturn-bench --peer` builds and runs it; alone it is run with
 //! `cargo run --release --manifest-path tests/bench/peers/Cargo.toml -- [WORKLOAD...] [--quick | --full] [--dir DIR]`.
 //!
 //! - `arguments`: what to do and how much; `house`: the peer, opened; `process`: what this process takes

@@ -86,7 +86,7 @@ async fn who_is_held_in_the_moment_in_which_a_version_comes_goes_on_there() {
         host.deploy(DeployRequest { rollout: unchecked(Strategy::Pin), ..request(version) }).await.unwrap();
     }
     deploy(&host, "stumbles").await;
-    let all = vec![("slow".to_owned(), Point::Arrive)];
+    let all = [("slow".to_owned(), Point::Arrive)];
     room::start(&host, "journey", "slow", &"slow").await;
     raise(&host, "slow", "depart").await;
     room::until(&host, "slow", |instance| instance.events >= 10).await;

@@ -109,16 +109,21 @@ fn names(writing: &Writing<'_>, id: DeploymentId) -> Result<Vec<(i64, String)>, 
 }
 
 fn route(writing: &Writing<'_>, kind: i64, name: &str) -> Result<Before, Failure> {
-    let found: Option<(i64, Option<i64>, String, Option<i64>, Option<u8>)> = writing
+    let mut statement = writing
         .connection
-        .prepare_cached("SELECT deployment, follow, undone, trial, share FROM route WHERE kind = ?1 AND name = ?2")?
-        .query_row((kind, name), |row| row.try_into())
-        .optional()?;
-    let found = found.map(|(deployment, follow, undone, trial, share)| {
-        Ok::<_, Failure>(RouteRow { deployment, follow, undone: serde_json::from_str(&undone)?, trial, share })
-    });
-    let found = found.transpose()?;
-    Ok(Before { kind, name: name.to_owned(), route: found })
+        .prepare_cached("SELECT deployment, follow, undone, trial, share FROM route WHERE kind = ?1 AND name = ?2")?;
+    let mut rows = statement.query((kind, name))?;
+    let route = match rows.next()? {
+        Some(row) => Some(RouteRow {
+            deployment: row.get(0)?,
+            follow: row.get(1)?,
+            undone: serde_json::from_str(&row.get::<_, String>(2)?)?,
+            trial: row.get(3)?,
+            share: row.get(4)?,
+        }),
+        None => None,
+    };
+    Ok(Before { kind, name: name.to_owned(), route })
 }
 
 fn lead(

@@ -1,7 +1,5 @@
 //! What a picture is made of. Places are in pixels from the upper left corner.
 
-use std::fmt::Write;
-
 /// How wide every picture is.
 pub(super) const WIDTH: f64 = 760.0;
 
@@ -79,13 +77,9 @@ impl Canvas {
     /// The text of the file.
     pub(super) fn finish(self) -> String {
         let Self { height, content } = self;
-        let mut text = String::new();
-        // Writing to a text does not fail.
-        let _ = writeln!(
-            text,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0}" height="{height:.0}" viewBox="0 0 {WIDTH:.0} {height:.0}">"#
-        );
-        text + STYLE + &content + "</svg>\n"
+        let size = format!(r#"width="{WIDTH:.0}" height="{height:.0}" viewBox="0 0 {WIDTH:.0} {height:.0}""#);
+        let head = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" {size}>"#);
+        format!("{head}\n{STYLE}{content}</svg>\n")
     }
 }
 

@@ -71,8 +71,8 @@ fn verdict(options: &RolloutOptions, deployed: &Deployed) -> Verdict {
 pub(super) fn print_found(mut out: &mut dyn Write, deployed: &Deployed, options: &RolloutOptions) -> io::Result<()> {
     print_report(out, &deployed.report)?;
     let moves = options.strategy == Strategy::Upgrade && options.ramp.is_none();
-    let (becomes, move_words, stay) = if options.dry_run {
-        ("would become", "would move to it at their next turn", "would stay")
+    let (is, move_words, stay) = if options.dry_run {
+        ("would be", "would move to it at their next turn", "would stay")
     } else {
         ("is", "move to it at their next turn", "stay")
     };
@@ -82,8 +82,8 @@ pub(super) fn print_found(mut out: &mut dyn Write, deployed: &Deployed, options:
     let outcome = match (options.ramp, is_refused) {
         (_, true) if options.dry_run => "it would not become active: it cannot run what is open".to_owned(),
         (_, true) => "it is stored and NOT active: it cannot run what is open".to_owned(),
-        (Some(share), false) => format!("{shown} {becomes} on trial for {share} % of new starts"),
-        (None, false) => format!("{shown} {becomes} active for new starts"),
+        (Some(share), false) => format!("{shown} {is} on trial for {share} % of new starts"),
+        (None, false) => format!("{shown} {is} active for new starts"),
     };
     print_value(&mut out, "outcome", &outcome)?;
     if moves && !is_refused && deployed.report.compatible > 0 {

@@ -37,7 +37,7 @@ fn a_dry_run_says_what_differs_and_changes_nothing() {
         candidate activity "unpack"
         one at event 3
         two at event 3
-    outcome    second would become active for new starts
+    outcome    second would be active for new starts
                2 open instances would stay on the version that they are on
     -- stderr --
     "#);
@@ -172,7 +172,7 @@ fn a_version_that_cannot_run_what_is_open_becomes_active_if_nothing_moves() {
                   fix the code, or return an error where this is to be expected
         one
         two
-    outcome    second would become on trial for 10 % of new starts
+    outcome    second would be on trial for 10 % of new starts
                it cannot run what is open, and need not: nothing moves to it
                2 open instances would stay on the version that they are on
     -- stderr --

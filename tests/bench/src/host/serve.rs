@@ -52,8 +52,7 @@ async fn done(runtime: &Runtime, words: &[&str]) -> anyhow::Result<String> {
         ["run", count, prefix] => {
             let count: usize = count.parse()?;
             let request = |number| load::calling("sequential", format!("{prefix}-{number}"), STEP, 1);
-            let requests = (0..count).map(request).collect::<Result<_, _>>()?;
-            let ended = load::backlog(runtime, requests).await?.ended;
+            let ended = load::backlog(runtime, (0..count).map(request)).await?.ended;
             Ok((count as f64 / ended.as_secs_f64()).to_string())
         }
         _ => anyhow::bail!("what is {words:?}?"),

@@ -21,8 +21,7 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     bench.run(async {
         let house = House::open(bench, "gate").await?;
         let request = |number| load::calling("park_after", format!("open-{number}"), STEP, STEPS);
-        let requests = (0..open).map(request).collect::<Result<_, _>>()?;
-        load::start_and_park(&house.runtime, requests, STEPS as u64 + 1).await?;
+        load::start_and_park(&house.runtime, (0..open).map(request), STEPS as u64 + 1).await?;
         let events = house.runtime.instance(&"open-0".into()).await?.instance.events;
         let mut times = Vec::new();
         for _ in 0..RUNS {

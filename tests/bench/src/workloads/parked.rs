@@ -93,10 +93,13 @@ fn throughput(bench: &Bench, host: &mut Process) -> anyhow::Result<f64> {
 fn beside_none(bench: &Bench, parked: usize, with: f64, table: &mut Table) -> anyhow::Result<()> {
     let mut host = Process::start(&bench.room("unparked")?, &bench.components())?;
     host.ask("deploy")?;
+    let base = host.resident()?;
     let without = throughput(bench, &mut host)?;
+    let backlog = host.resident()? - base;
     host.stop()?;
     let parked = grouped(parked as f64);
     table.push(Figure::new("parked-without", "nothing parked: workflows, 1 activity", Unit::PerSecond, without));
+    table.push(Figure::new("backlog-memory", "  what these backlogs left in memory", Unit::Bytes, backlog));
     table.push(Figure::new("parked-with", format!("{parked} parked: the same"), Unit::PerSecond, with));
     let figure = Figure::new("parked-ratio", "  what is left of it", Unit::Times, with / without);
     table.push(figure.must_reach(Statistic::Value, Bound::AtLeast(Amount::Fixed(LEFT))));

@@ -74,7 +74,7 @@ async fn live_steps(
 ) -> anyhow::Result<Series> {
     moments.lock().unwrap_or_else(PoisonError::into_inner).clear();
     let began = Instant::now();
-    let started = house.runtime.start(load::calling("sequential", id(steps), STEP, steps)?).await?;
+    let started = house.runtime.start(load::calling("sequential", id(steps), STEP, steps)).await?;
     house.runtime.wait(&started.id).await?;
     let rate = steps as f64 / began.elapsed().as_secs_f64();
     let moments = moments.lock().unwrap_or_else(PoisonError::into_inner).clone();

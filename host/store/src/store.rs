@@ -68,7 +68,7 @@ pub struct Wakeups {
 pub trait Store: Send + Sync + 'static {
     /// Makes an instance, with its first message.
     ///
-    /// Its `Committed` has that message, if it is visible at once. With a past, it has the tasks and messages of that.
+    /// Its `Committed` has that message, if it is visible at once. With a past or a first turn, it has the tasks and messages of that.
     /// [`StoreError::Conflict`] if the deployment is not there or is retired.
     fn start(&self, instance: NewInstance) -> StoreFuture<'_, (Started, Committed)>;
 

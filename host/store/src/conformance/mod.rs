@@ -78,6 +78,8 @@ macro_rules! list_of_cases {
 list_of_cases! { ($)
     starts:
         a_start_makes_an_instance_with_its_first_message
+        a_start_may_come_with_its_first_turn
+        an_instance_may_end_with_its_first_turn
         a_start_for_later_is_not_seen_before
         the_workflows_of_remote_workers_are_remembered
         a_turn_takes_the_place_of_what_has_ended_and_tells_otherwise

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use everturn_history::ParentClosePolicy;
 
-use super::scene::{Scene, at, child, events, instance, lease, made, message, names, task, timer};
+use super::scene::{Scene, at, child, end, events, instance, lease, made, message, names, outcome, task, timer, turn};
 use crate::{
-    Beginning, CloseChildren, DeploymentId, Filter, IfExists, Instance, InstanceKey, NewInstance, Past, Started,
-    Status, StoreError, Turn, Visible,
+    Address, Beginning, CloseChildren, DeploymentId, Filter, IfExists, Instance, InstanceKey, NewInstance, NewMessage,
+    Past, Started, Status, StoreError, Turn, Visible,
 };
 
 pub(super) async fn a_start_makes_an_instance_with_its_first_message(scene: Scene) {
@@ -53,6 +53,43 @@ pub(super) async fn a_start_makes_an_instance_with_its_first_message(scene: Scen
     assert_eq!(scene.load(InstanceKey(key.0 + 1)).await.unwrap(), None);
 }
 
+pub(super) async fn a_start_may_come_with_its_first_turn(scene: Scene) {
+    let itself = |message: NewMessage| NewMessage { to: Address::Itself, ..message };
+    let first = Turn {
+        events: events(&["began"]),
+        messages: vec![
+            itself(timer(InstanceKey(0), 1, at(9))),
+            itself(message(InstanceKey(0), "at once", Visible::Now(at(1)))),
+        ],
+        tasks: vec![task(0, "pack")],
+        custom_status: Some("\"packing\"".to_owned()),
+        ..turn(InstanceKey(0), 0)
+    };
+    let new = NewInstance { beginning: Beginning::Turn(Box::new(first)), ..instance("a") };
+    let (started, committed) = scene.start(new.clone()).await.unwrap();
+    let key = made(&started);
+    assert_eq!((committed.tasks.len(), committed.next_visible), (1, Some(at(9))));
+    assert_eq!((names(&committed.messages), committed.messages[0].instance), (vec!["at once".to_owned()], key));
+    let loaded = scene.load(key).await.unwrap().unwrap();
+    assert_eq!((loaded.history.len(), loaded.instance.events, loaded.instance.turns), (1, 1, 1));
+    assert_eq!((loaded.instance.status, loaded.instance.updated_at), (Status::Running, at(1)));
+    assert_eq!(loaded.instance.custom_status.as_deref(), Some("\"packing\""));
+    assert_eq!(scene.names(key).await, ["at once", "timer 1"], "no start: its turn has it");
+    scene.commit(turn(key, 1)).await.unwrap();
+    let again = scene.start(NewInstance { if_exists: IfExists::Keep, ..new }).await.unwrap();
+    assert_eq!(again, (Started::Kept(key), crate::Committed::default()), "its turn is not taken either");
+}
+
+pub(super) async fn an_instance_may_end_with_its_first_turn(scene: Scene) {
+    let last = Turn { events: events(&["all"]), ..end(InstanceKey(0), 0, Status::Completed) };
+    let new = NewInstance { beginning: Beginning::Turn(Box::new(last)), ..instance("a") };
+    let key = made(&scene.start(new).await.unwrap().0);
+    let state = scene.state(key).await;
+    assert_eq!((state.status, state.ended_at, state.turns), (Status::Completed, Some(at(1)), 1));
+    assert_eq!(state.outcome, Some(outcome(Status::Completed)));
+    assert_eq!(scene.purge_ended(Status::Completed, at(2), 9).await.unwrap(), 1);
+}
+
 pub(super) async fn a_start_for_later_is_not_seen_before(scene: Scene) {
     let (started, committed) = scene.start(NewInstance { starts_at: at(5), ..instance("a") }).await.unwrap();
     let key = made(&started);
@@ -92,7 +129,7 @@ pub(super) async fn only_an_instance_that_has_ended_is_replaced(scene: Scene) {
     let again = NewInstance { if_exists: IfExists::ReplaceEnded, execution_id: "second".to_owned(), ..instance("a") };
     let error = scene.start(again.clone()).await.unwrap_err();
     assert!(matches!(error, StoreError::AlreadyExists { status: Status::Running, .. }), "{error}");
-    scene.commit(super::scene::end(old, 1, Status::Completed)).await.unwrap();
+    scene.commit(end(old, 1, Status::Completed)).await.unwrap();
     let (started, committed) = scene.start(again).await.unwrap();
     let new = made(&started);
     assert_eq!(started, Started::Made { instance: new, replaced: Some(old) });
@@ -123,7 +160,7 @@ pub(super) async fn a_turn_takes_the_place_of_what_has_ended_and_tells_otherwise
         NewInstance { if_exists: IfExists::ReplaceEndedOrTell(message), ..instance(name) }
     };
     let instances = vec![told("over"), told("open")];
-    scene.commit(Turn { instances, ..super::scene::turn(parent, 1) }).await.unwrap();
+    scene.commit(Turn { instances, ..turn(parent, 1) }).await.unwrap();
     assert_eq!(scene.names(parent).await, ["open is in use"]);
     assert_ne!(scene.find(&"over".into()).await.unwrap().unwrap().key, over);
     assert_eq!(scene.find(&"open".into()).await.unwrap().unwrap().key, open);
@@ -164,11 +201,11 @@ pub(super) async fn an_instance_can_begin_with_a_past(scene: Scene) {
     assert_eq!(tasks.iter().map(|task| task.key).collect::<Vec<_>>(), committed.tasks);
     assert_eq!(tasks.iter().map(|task| (task.task.get(), task.dispatches)).collect::<Vec<_>>(), [(1, 0), (2, 1)]);
     assert_eq!(scene.names(key).await, ["timer 3", "go", "timer 0"]);
-    scene.commit(super::scene::turn(key, 2)).await.unwrap();
+    scene.commit(turn(key, 2)).await.unwrap();
     let children = scene.list(Filter { parent: Some("a".into()), ..Filter::default() }, None, 10).await.unwrap();
     assert_eq!(children.instances.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["child"]);
     let terminated = everturn_history::event::terminated(at(3).to_timestamp(), None);
-    let last = Turn { children: CloseChildren::ByPolicy(terminated), ..super::scene::end(key, 3, Status::Completed) };
+    let last = Turn { children: CloseChildren::ByPolicy(terminated), ..end(key, 3, Status::Completed) };
     assert_eq!(names(&scene.commit(last).await.unwrap().messages), ["terminate"]);
 }
 
@@ -180,7 +217,7 @@ pub(super) async fn the_workflows_of_remote_workers_are_remembered(scene: Scene)
     scene.start(NewInstance { workflow: "refund".to_owned(), ..instance("a") }).await.unwrap();
     let parent = scene.running("b").await;
     let detached = NewInstance { workflow: "audit".to_owned(), ..instance("c") };
-    scene.commit(Turn { instances: vec![detached], ..super::scene::turn(parent, 1) }).await.unwrap();
+    scene.commit(Turn { instances: vec![detached], ..turn(parent, 1) }).await.unwrap();
     let key = scene.find(&"a".into()).await.unwrap().unwrap().key;
     scene.purge(key, true).await.unwrap();
     assert_eq!(scene.remote_workflows().await.unwrap(), ["audit", "order", "refund"]);

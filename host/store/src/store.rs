@@ -166,10 +166,15 @@ pub trait Store: Send + Sync + 'static {
     /// An instance with its history.
     fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>>;
 
-    /// The messages that an instance may see now, in order: at most so many, and no more once they have
+    /// The messages that each of these instances may see now, in order: at most so many of each, and no more once they have
     /// [`INBOX_BYTES`](crate::INBOX_BYTES). Only a delayed one is held against the clock: what was visible at once stays so
     /// when the clock goes back. One that is held sees none.
-    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>>;
+    fn inboxes(&self, instances: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Vec<Message>>>;
+
+    /// The same for one instance.
+    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>> {
+        Box::pin(async move { Ok(self.inboxes(vec![instance], now, limit).await?.pop().unwrap_or_default()) })
+    }
 
     /// What an instance has open.
     fn open_work(&self, instance: InstanceKey) -> StoreFuture<'_, OpenWork>;

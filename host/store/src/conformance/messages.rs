@@ -3,7 +3,7 @@
 use everturn_history::event;
 
 use super::scene::{Scene, at, message, names, raised};
-use crate::{Address, NewMessage, Status, StoreError, Visible};
+use crate::{Address, Hold, InstanceKey, NewMessage, Status, StoreError, Visible};
 
 pub(super) async fn messages_are_seen_by_time_and_then_by_number(scene: Scene) {
     let key = scene.running("a").await;
@@ -61,6 +61,18 @@ pub(super) async fn only_so_many_messages_are_read(scene: Scene) {
     }
     assert_eq!(names(&scene.inbox(key, at(2), 2).await.unwrap()), ["one", "two"]);
     assert_eq!(scene.open_work(key).await.unwrap().messages, 3);
+}
+
+pub(super) async fn many_inboxes_are_read_at_once(scene: Scene) {
+    let (full, empty, held) = (scene.running("a").await, scene.running("b").await, scene.running("c").await);
+    for name in ["one", "two", "three"] {
+        scene.raise(full, name, Visible::Now(at(2))).await;
+        scene.raise(held, name, Visible::Now(at(2))).await;
+    }
+    scene.hold(Hold { instance: held, number: 1, reason: String::new(), kind: None, at: at(2) }).await.unwrap();
+    let inboxes = scene.inboxes(vec![held, full, empty, full, InstanceKey(i64::MAX)], at(2), 2).await.unwrap();
+    let seen: Vec<_> = inboxes.iter().map(|inbox| names(inbox)).collect();
+    assert_eq!(seen, [vec![], vec!["one", "two"], vec![], vec!["one", "two"], vec![]]);
 }
 
 fn to(id: &str, execution_id: Option<&str>) -> NewMessage {

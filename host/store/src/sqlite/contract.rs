@@ -104,8 +104,10 @@ impl Store for SqliteStore {
         Box::pin(self.read(move |connection| instances::load(connection, instance)))
     }
 
-    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>> {
-        Box::pin(self.read(move |connection| instances::inbox(connection, instance, now, limit)))
+    fn inboxes(&self, keys: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Vec<Message>>> {
+        Box::pin(self.read(move |connection| {
+            keys.into_iter().map(|key| instances::inbox(connection, key, now, limit)).collect()
+        }))
     }
 
     fn open_work(&self, instance: InstanceKey) -> StoreFuture<'_, OpenWork> {

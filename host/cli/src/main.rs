@@ -31,10 +31,13 @@ use std::process::ExitCode;
 
 use arguments::Command;
 use clap::Parser;
+use everturn_guest::TellingAllocator;
+use mimalloc::MiMalloc;
 
-/// One for all commands: only a compiler that has no memory left notices it.
+/// One for all commands. Guests come on one thread and go on another, thousands in a second, which not every allocator bears
+/// well; only a compiler that has no memory left notices that it tells.
 #[global_allocator]
-static ALLOCATOR: everturn_guest::TellingAllocator = everturn_guest::TellingAllocator;
+static ALLOCATOR: TellingAllocator<MiMalloc> = TellingAllocator(MiMalloc);
 
 fn main() -> ExitCode {
     let result = match arguments::Arguments::parse().command {

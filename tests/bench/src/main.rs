@@ -29,11 +29,16 @@ mod workloads;
 use std::path::Path;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 
 use crate::arguments::{Arguments, Format};
 use crate::bench::Bench;
 use crate::machine::Machine;
 use crate::report::{Head, Report, json, svg, text};
+
+/// As the command has it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

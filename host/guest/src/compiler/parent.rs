@@ -43,6 +43,8 @@ fn command(program: &Path, arguments: &[OsString], limits: &Limits) -> Command {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // What is in the environment, secrets among it, is not for a compiler.
     command.env_clear().env("RAYON_NUM_THREADS", threads.to_string());
+    // The allocator of the command would set a gigabyte aside before it hears of its limit, and have that beyond it.
+    command.env("MIMALLOC_ARENA_RESERVE", "0");
     // A group of its own: what somebody types to stop the host is for the host, which ends what is under way.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

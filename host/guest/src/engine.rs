@@ -15,6 +15,7 @@ use crate::compiler::Compiler;
 use crate::component::{Component, ComponentError};
 use crate::digest::Digest;
 use crate::limits::Limits;
+use crate::pool::pool;
 use crate::state::State;
 use crate::ticker::{Running, Ticker};
 use crate::wasi;
@@ -53,12 +54,28 @@ impl Engine {
 
     /// An engine with these limits and this compiler.
     pub fn with_compiler(limits: Limits, compiler: Compiler) -> Result<Self, EngineError> {
-        let unsupported = |error: wasmtime::Error| EngineError::Unsupported { detail: format!("{error:#}") };
-        let engine = wasmtime::Engine::new(&config(&limits)).map_err(unsupported)?;
-        let mut linker = Linker::new(&engine);
-        wasi::add_to_linker(&mut linker).map_err(unsupported)?;
-        Workflow::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
-        Interaction::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state).map_err(unsupported)?;
+        let engine = wasmtime::Engine::new(&config(&limits)).map_err(|error| unsupported(&error))?;
+        Self::on(engine, limits, compiler)
+    }
+
+    /// The same, for many guests: room for so many of them is made now and used again and again. One more than there is room
+    /// for is [`GuestFault::NoRoom`](crate::GuestFault::NoRoom).
+    ///
+    /// Where the machine does not give the address space, each guest has its own room, as with
+    /// [`with_compiler`](Self::with_compiler).
+    pub fn pooled(limits: Limits, compiler: Compiler, guests: usize) -> Result<Self, EngineError> {
+        let mut config = config(&limits);
+        match wasmtime::Engine::new(config.allocation_strategy(pool(&limits, guests))) {
+            Ok(engine) => Self::on(engine, limits, compiler),
+            Err(error) => {
+                tracing::warn!(%error, guests, "no address space for so many guests: each is given its own, which is slower");
+                Self::with_compiler(limits, compiler)
+            }
+        }
+    }
+
+    fn on(engine: wasmtime::Engine, limits: Limits, compiler: Compiler) -> Result<Self, EngineError> {
+        let linker = linker(&engine).map_err(|error| unsupported(&error))?;
         let ticker = Ticker::start(engine.clone())?;
         Ok(Self(Arc::new(Parts { engine, linker, ticker, limits: Arc::new(limits), compiler })))
     }
@@ -126,6 +143,19 @@ impl Engine {
     pub fn running(&self) -> Running<'_> {
         self.0.ticker.running()
     }
+}
+
+/// With all that a guest may import.
+fn linker(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    wasi::add_to_linker(&mut linker)?;
+    Workflow::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state)?;
+    Interaction::add_to_linker::<State, HasSelf<State>>(&mut linker, |state| state)?;
+    Ok(linker)
+}
+
+fn unsupported(error: &wasmtime::Error) -> EngineError {
+    EngineError::Unsupported { detail: format!("{error:#}") }
 }
 
 impl fmt::Debug for Engine {

@@ -5,7 +5,7 @@ use std::char::DecodeUtf16Error;
 use std::str::Utf8Error;
 use std::time::Duration;
 
-use wasmtime::Trap;
+use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 /// What a guest did that its host cannot go on with.
 ///
@@ -125,6 +125,15 @@ pub enum GuestFault {
         /// The last lines of stderr; may be empty.
         stderr: String,
     },
+    /// There are as many guests in memory as there is room for.
+    #[error(
+        "the host has no room for one more guest beside those that are in memory ({detail}); it is tried again when some of \
+         them have gone"
+    )]
+    NoRoom {
+        /// Of what there is no more.
+        detail: String,
+    },
     /// The host could not make or run the guest; or why it stopped is told in words only, which nobody should rely on.
     #[error(
         "the host could not run the workflow ({detail}); look at the host's memory and try again, and if it stops \
@@ -143,7 +152,7 @@ fn said(stderr: &str) -> String {
 impl GuestFault {
     /// Whether the same component meets the same fault again when the same history is replayed.
     pub const fn is_deterministic(&self) -> bool {
-        !matches!(self, Self::TimedOut { .. } | Self::Host { .. })
+        !matches!(self, Self::TimedOut { .. } | Self::NoRoom { .. } | Self::Host { .. })
     }
 
     /// Tells what stopped a guest. `stderr` is what it said last in this stretch.
@@ -155,6 +164,7 @@ impl GuestFault {
                 None if error.is::<Utf8Error>() || error.is::<DecodeUtf16Error>() => {
                     Self::InvalidResult { detail: format!("{error:#}") }
                 }
+                None if error.is::<PoolConcurrencyLimitError>() => Self::NoRoom { detail: format!("{error:#}") },
                 // A machine without memory looks like this too. Only what is known to come again may be called so.
                 None => Self::Host { detail: format!("{error:#}") },
             },

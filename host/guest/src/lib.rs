@@ -3,11 +3,11 @@
 //!
 //! # Layout
 //!
-//! - [`Engine`], [`Limits`]: one a process; `ticker` interrupts guests that run too long
+//! - [`Engine`], [`Limits`]: one a process; `pool`: room for its guests; `ticker` interrupts guests that run too long
 //! - [`Component`], [`ComponentError`]: `check` looks before anything is compiled; [`ComponentCache`], [`Digest`]
 //! - [`Compiler`]: compiles in this process, or in a child with limits
 //! - [`forbid`]: stands in for what a component imports and may not call
-//! - [`LiveGuest`]: one instance; `run` is its guest as a future, `link` what both sides share
+//! - [`LiveGuest`]: one instance; `pace`: how long it runs until it waits; `run` is its guest as a future, `link` what both sides share
 //! - `state`: the data of a guest's store and its doors to the execution; `durable`, `context`, `messages`: the WIT
 //!   package's imports; `query`: its questions; `wasi`: the pinned rest; `output`: what guests say; `convert`: between the package's types and the core's;
 //!   `usage`: what memories and tables take
@@ -31,6 +31,8 @@ mod link;
 mod live;
 mod messages;
 mod output;
+mod pace;
+mod pool;
 mod query;
 mod run;
 mod state;

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::MutexGuard;
+use std::time::Instant;
 
 use everturn_history::HistoryEvent;
 use everturn_replay::{Execution, ReplayError, Source, Step, Turn};
@@ -119,6 +120,12 @@ impl LiveGuest {
         })
     }
 
+    /// Whether guests of its component run for no more than 2 ms until they wait, as far as was seen lately. One that did so
+    /// for long may still take all the time there is.
+    pub fn is_quick(&self) -> bool {
+        self.component.pace().is_quick()
+    }
+
     /// Closes the turn: what it asks for.
     pub fn end_turn(&mut self) -> Turn {
         self.link.lock().execution.end_turn()
@@ -197,9 +204,10 @@ impl LiveGuest {
     /// Lets the guest go on as far as it can.
     fn poll(&mut self) -> Result<(), GuestFault> {
         let Some(guest) = &mut self.guest else { return Ok(()) };
-        let running = self.component.engine().running();
+        let (running, began) = (self.component.engine().running(), Instant::now());
         let polled = self.poller.poll(guest.as_mut());
         drop(running);
+        self.component.pace().note(began.elapsed());
         polled.map_or(Ok(()), Err)
     }
 

@@ -15,6 +15,7 @@ use crate::check::{self, Inside, QUERIES, VERSION};
 use crate::digest::Digest;
 use crate::engine::Engine;
 use crate::limits::Limits;
+use crate::pace::Pace;
 use crate::state::State;
 use crate::wasi;
 
@@ -35,6 +36,7 @@ struct Loaded {
     queries: Option<ComponentExportIndex>,
     workflows: Vec<WorkflowDescription>,
     activities: Vec<ActivityDescription>,
+    pace: Pace,
 }
 
 impl Component {
@@ -60,10 +62,10 @@ impl Component {
         if workflows.is_empty() && activities.is_empty() {
             return Err(ComponentError::NothingInside);
         }
-        let engine = engine.clone();
+        let (engine, pace) = (engine.clone(), Pace::default());
         let queries = compiled.get_export_index(None, format!("{QUERIES}@{VERSION}"));
         let queries = queries.and_then(|interface| compiled.get_export_index(Some(&interface), "query"));
-        Ok(Self(Arc::new(Loaded { engine, digest, compiled, linked, queries, workflows, activities })))
+        Ok(Self(Arc::new(Loaded { engine, digest, compiled, linked, queries, workflows, activities, pace })))
     }
 
     /// The digest of its bytes.
@@ -89,6 +91,11 @@ impl Component {
     /// The engine that it was loaded in.
     pub fn engine(&self) -> &Engine {
         &self.0.engine
+    }
+
+    /// How long its guests run until they wait.
+    pub(crate) fn pace(&self) -> &Pace {
+        &self.0.pace
     }
 
     /// Where queries are asked. None: its workflows answer none.

@@ -58,9 +58,14 @@ impl Guest<'_> {
 /// A guest that has heard of its start.
 pub(crate) fn started_guest(component: &Component, workflow: &str) -> LiveGuest {
     let mut guest = LiveGuest::new(component);
+    start(&mut guest, workflow);
+    guest
+}
+
+/// Tells a guest of its start.
+pub(crate) fn start(guest: &mut LiveGuest, workflow: &str) {
     guest.push(event::turn_started(NOW, Vec::new()), Source::New);
     guest.push(event::execution_started(NOW, &"an-instance".into(), workflow, "null"), Source::New);
-    guest
 }
 
 pub(crate) fn engine() -> Engine {

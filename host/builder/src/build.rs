@@ -12,6 +12,10 @@ use crate::cargo::cargo;
 use crate::metadata::{Metadata, Package};
 use crate::{BuildError, TARGET, target};
 
+/// Bytes of memory that a guest begins with, beside its data and its stack: as much as a small workflow takes. Who has to ask
+/// for more when it begins makes its host change the protection of pages twice for each guest, which all cores are told of.
+const HEAP: usize = 256 * 1024;
+
 /// The directory within cargo's own outputs in which guests are compiled while another cargo runs: a target directory of
 /// its own, because that cargo may have locked the other one.
 const GUESTS: &str = "guests";
@@ -109,6 +113,7 @@ impl Build {
     fn compile(&self, metadata: &Metadata, packages: &[&Package]) -> Result<Vec<Built>, BuildError> {
         let mut command = cargo(&self.directory);
         command.args(["build", "--lib", "--release", "--target", TARGET]);
+        command.arg("--config").arg(format!("target.{TARGET}.rustflags=['-Clink-arg=--initial-heap={HEAP}']"));
         command.arg("--message-format=json-render-diagnostics");
         for package in packages {
             command.args(["--package", &package.name]);

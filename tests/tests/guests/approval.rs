@@ -96,3 +96,11 @@ fn every_recorded_history_replays_on_the_current_build() {
         assert_eq!(turn.actions, [], "{file:?} is complete");
     }
 }
+
+/// With no more than its data and its stack, it would have to ask for memory before it does anything.
+#[test]
+fn a_guest_begins_with_a_heap() {
+    const PAGES_OF_STACK_AND_HEAP: u64 = 16 + 4;
+    let required = component().compiled().resources_required().unwrap();
+    assert!(required.max_initial_memory_size.unwrap() > PAGES_OF_STACK_AND_HEAP, "{required:?}");
+}

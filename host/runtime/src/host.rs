@@ -14,6 +14,7 @@ use crate::instance::Guests;
 use crate::instance::mailroom::Mailroom;
 use crate::interaction::{Asked, PendingUpdates};
 use crate::options::Options;
+use crate::pressure::Pressure;
 use crate::remote::Remotes;
 use crate::requests::UnknownWorkflow;
 use crate::sleeper::Alarm;
@@ -30,6 +31,8 @@ pub(crate) struct Host {
     pub(crate) guests: Guests,
     /// One for each instance that may be read, run and written at the same time.
     pub(crate) in_progress: Semaphore,
+    /// What has a turn due, or an activity that waits for a place in this process.
+    pub(crate) pressure: Arc<Pressure>,
     /// One for each guest that may run at the same time.
     pub(crate) turns: Semaphore,
     /// One for each question that may be read and asked at the same time: fewer than turns, which must not wait for them.

@@ -32,7 +32,7 @@
 //! - `remote`: turns of workflows that remote workers run; [`Orchestrator`]: such a worker
 //! - `sleeper`: the one timer; `retention`: the end of what has ended
 //! - `deployments`: components; `gate`: whether one fits all that is open; `secrets`; `watch`: who looks on; `health`, `statistics`
-//! - `persist`: asks the store until it answers; `clock`; `identity`; `stopping`
+//! - `persist`: asks the store until it answers; `pressure`: how much there is to do; `clock`; `identity`; `stopping`
 
 mod again;
 mod clients;
@@ -49,6 +49,7 @@ mod instance;
 mod interaction;
 mod options;
 mod persist;
+mod pressure;
 mod remote;
 mod requests;
 mod retention;

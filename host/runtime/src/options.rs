@@ -10,6 +10,12 @@ use crate::SecretSource;
 
 const KIB: usize = 1024;
 
+/// Instances that are read, run and written at the same time. Far more than guests that run, so that many commits share
+/// their way to the disk; far fewer than there may be, since each has its history in memory.
+pub(crate) const IN_PROGRESS: usize = 1_024;
+/// Guests that are kept to be asked.
+pub(crate) const KEPT_TO_BE_ASKED: usize = 64;
+
 /// How a runtime is set up. The defaults suit a host of its own.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -23,8 +29,12 @@ pub struct Options {
     pub history_bytes_warning: u64,
     /// Turns that run at the same time. Default: one for each core.
     pub parallel_turns: usize,
-    /// Guests that are kept between turns. Default: 2,000. With 0, every turn replays.
+    /// Guests that are kept between turns. Default: 1,000. With 0, every turn replays.
     pub live_guests: usize,
+    /// How long a guest is kept at least that had turns and has none, if there is room for it. Default: 5 s.
+    ///
+    /// Of instances that have turns less often than that, and wait for no activity and no child, none is kept.
+    pub guest_idle: Duration,
     /// Messages that one turn takes at most; the rest has the next one. Default: 1,000.
     pub messages_per_turn: usize,
     /// Messages of one instance that are kept in memory beside the store. Default: 10,000.
@@ -64,7 +74,8 @@ impl Default for Options {
             history_events_warning: 10_000,
             history_bytes_warning: 8 * 1024 * KIB as u64,
             parallel_turns: std::thread::available_parallelism().map_or(2, usize::from),
-            live_guests: 2_000,
+            live_guests: 1_000,
+            guest_idle: Duration::from_secs(5),
             messages_per_turn: 1_000,
             queued_messages: 10_000,
             parallel_activities: 64,
@@ -75,5 +86,14 @@ impl Default for Options {
             activities: Activities::default(),
             secrets: SecretSource::default(),
         }
+    }
+}
+
+impl Options {
+    /// Guests that may be in memory at the same time: between turns, in turns, to be asked, in activities, and those that are
+    /// only held against a history.
+    pub(crate) fn guests_at_once(&self) -> usize {
+        let beside = KEPT_TO_BE_ASKED + self.parallel_activities + 2 * self.parallel_turns;
+        self.live_guests.saturating_add(IN_PROGRESS).saturating_add(beside)
     }
 }

@@ -16,10 +16,12 @@ use crate::dispatch::{self, Dispatcher, TaskAnswer, Worker, WorkerOptions};
 use crate::gate::{GateReport, OnProgress};
 use crate::health::{Health, Monitor};
 use crate::host::Host;
-use crate::instance::Guests;
 use crate::instance::mailroom::Mailroom;
+use crate::instance::{self, Guests};
 use crate::interaction::{Asked, PendingUpdates};
+use crate::options::IN_PROGRESS;
 use crate::persist::to_the_end;
+use crate::pressure::Pressure;
 use crate::remote::{self, Orchestrator, OrchestratorOptions, Remotes, TurnAnswer};
 use crate::requests::{ActivateRequest, DeployRequest, Deployed, Moving, RolledBack};
 use crate::sleeper::{self, Alarm};
@@ -30,10 +32,6 @@ use crate::{OpenError, Options, RequestError, retention};
 
 /// How long to wait between two looks at whether everything has come to rest, while stopping.
 const REST_CHECK: Duration = Duration::from_millis(5);
-
-/// Instances that are read, run and written at the same time. Far more than guests that run, so that many commits share
-/// their way to the disk; far fewer than there may be, since each has its history in memory.
-const IN_PROGRESS: usize = 1_024;
 
 /// A running host. Cheap to clone; all clones are the same host. It goes on until [`stop`](Self::stop).
 #[derive(Clone)]
@@ -57,6 +55,7 @@ impl Runtime {
             mailroom: Mailroom::new(options.queued_messages),
             guests: Guests::new(options.live_guests),
             in_progress: Semaphore::new(IN_PROGRESS),
+            pressure: Arc::new(Pressure::default()),
             turns: Semaphore::new(options.parallel_turns.max(1)),
             questions: Arc::new(Semaphore::new((options.parallel_turns / 2).max(1))),
             deployments,
@@ -80,6 +79,7 @@ impl Runtime {
         tokio::spawn(dispatch::matcher(Arc::clone(&runtime.host)));
         tokio::spawn(remote::releaser(Arc::clone(&runtime.host)));
         tokio::spawn(retention::keeper(Arc::clone(&runtime.host)));
+        tokio::spawn(instance::keeper(Arc::clone(&runtime.host), runtime.host.options.guest_idle));
         tokio::spawn(sleeper::sleeper(Arc::clone(&runtime.host), recovered));
         let host = Arc::clone(&runtime.host);
         tokio::spawn(async move { host.deployments.release_left(&host).await });
@@ -158,9 +158,9 @@ impl Runtime {
             host.deployments.forget_unfit(&instance, deployment.id);
             host.store.assign(instance.key, deployment.id, host.clock.now()).await?;
             if host.mailroom.want_turn(instance.key) {
-                crate::instance::drive(host, instance.key);
+                instance::drive(host, instance.key);
             }
-            crate::instance::wake(host, instance.key);
+            instance::wake(host, instance.key);
             // If it was held, nobody slept for its timers.
             host.alarm.set(host.clock.now());
             Ok(())

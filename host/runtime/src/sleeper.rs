@@ -13,6 +13,8 @@ use crate::persist::read;
 
 /// Instances that are woken at a time.
 const WAKEUPS: usize = 1_000;
+/// Those whose messages are read together: few enough that the first of many do not wait for the last.
+const WOKEN_WITH_ONE_LOOK: usize = 50;
 /// The longest sleep: a clock that was set forward meanwhile is noticed then.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60 * 60);
 
@@ -99,8 +101,9 @@ pub(crate) async fn sleeper(host: Arc<Host>, recovered: Wakeups) {
                 continue;
             }
         };
-        for instance in due.instances {
-            instance::wake(&host, instance);
+        for instances in due.instances.chunks(WOKEN_WITH_ONE_LOOK) {
+            let (host, instances) = (Arc::clone(&host), instances.to_vec());
+            tokio::spawn(async move { instance::wake_all(&host, instances).await });
         }
         if let Some(next) = due.next {
             host.alarm.set(next);

@@ -59,7 +59,7 @@ impl Deployments {
     ) -> Result<Self, OpenError> {
         let cache = options.component_cache.clone().map(ComponentCache::open).transpose()?;
         Ok(Self {
-            engine: Engine::with_compiler(options.limits.clone(), options.compiler.clone())?,
+            engine: Engine::pooled(options.limits.clone(), options.compiler.clone(), options.guests_at_once())?,
             cache: cache.map(Arc::new),
             catalogue: RwLock::new(Arc::new(Catalogue::new(deployed, routes))),
             unfit: Unfit::default(),

@@ -73,6 +73,19 @@ async fn past_for(host: &Host, assignment: &Assignment) -> Option<PropagatedHist
 }
 
 async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: Arc<Assignment>) {
+    let pressing = host.pressure.add();
+    let place = tokio::select! {
+        place = host.dispatcher.places.acquire() => place,
+        () = stop.notified() => return,
+    };
+    drop(pressing);
+    let Ok(_place) = place else {
+        // The host stops. It begins after the next start.
+        host.dispatcher.desk.lock().remove(token);
+        return;
+    };
+    // Its time begins now.
+    host.dispatcher.heartbeat(token);
     let outcome = tokio::select! {
         outcome = execute::execute(&host, token, &assignment) => match outcome {
             Some(outcome) => outcome,

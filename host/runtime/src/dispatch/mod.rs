@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use everturn_store::{Lease, TaskKey, Time, Token};
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 pub use answer::TaskAnswer;
 pub(crate) use answer::{answer, answer_task};
@@ -33,10 +33,16 @@ pub use worker::{ActivityTask, SignOfLife, Worker, WorkerOptions};
 use crate::host::Host;
 use crate::text::listed;
 
+/// Tasks that this process takes at the same time, though it may not run them all: who asked for them need not be written
+/// once more when they begin.
+const TASKS_HERE: usize = 1_024;
+
 /// Gives activity tasks to workers.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     desk: Arc<Shared>,
+    /// One for each activity that may run in this process at the same time.
+    places: Semaphore,
     lease: Duration,
     /// Where its tasks run: workers may be lost on any thread.
     runtime: Handle,
@@ -84,7 +90,8 @@ impl Dispatcher {
     /// With so many places in this process, and this lease for workers outside of it. To be called on tokio.
     pub(crate) fn new(places: usize, lease: Duration) -> Self {
         Self {
-            desk: Arc::new(Shared { desk: Mutex::new(Desk::new(places)), chance: Notify::new() }),
+            desk: Arc::new(Shared { desk: Mutex::new(Desk::new(places.max(TASKS_HERE))), chance: Notify::new() }),
+            places: Semaphore::new(places),
             lease,
             runtime: Handle::current(),
         }
@@ -165,6 +172,7 @@ impl Dispatcher {
     /// Gives out nothing more: the host is stopping.
     pub(crate) fn close(&self) {
         self.desk.lock().close();
+        self.places.close();
     }
 
     /// How many tasks run in this process.

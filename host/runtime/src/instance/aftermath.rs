@@ -26,6 +26,7 @@ pub(crate) fn of_turn(
     work: Work,
 ) {
     let Plan { turn, reservations, .. } = plan;
+    let is_worth_it = is_worth_keeping(host, &parked.instance, &code, &turn);
     update(host, &mut parked.instance, &turn);
     for completed in &played.turn.completed_updates {
         let reply = UpdateReply::Completed(completed.outcome.clone());
@@ -49,12 +50,21 @@ pub(crate) fn of_turn(
         // What was moved by hand may be pinned now, which is for disk to say.
         let is_known = turn.assigned.is_none();
         announce(host, &parked.instance, turn, reservations, committed, work);
-        if is_known {
+        if is_known && is_worth_it {
             host.guests.put(parked, code);
         }
     } else {
         announce(host, &parked.instance, turn, reservations, committed, work);
     }
+}
+
+/// Whether an instance is likely to have its next turn soon: an answer is on its way to it, or it had its last one just now.
+/// Who only waits for an event or a timer may wait for months, and is made anew from its history then.
+fn is_worth_keeping(host: &Host, before: &Instance, code: &Code, turn: &Turn) -> bool {
+    let awaits_answer = turn.wants_turn || !turn.tasks.is_empty() || !turn.instances.is_empty();
+    let had_one_just_now = before.turns > 0 && turn.at.since(before.updated_at) < host.options.guest_idle;
+    // What is kept for remote workers is small, and they are asked for less with it.
+    awaits_answer || had_one_just_now || matches!(code, Code::Remote(_))
 }
 
 /// Lets out what a turn caused.

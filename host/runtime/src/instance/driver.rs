@@ -9,11 +9,11 @@ use everturn_replay::UpdateVerdict;
 use everturn_store::{DeploymentId, INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError};
 use prost::Message as _;
 use tokio::sync::SemaphorePermit;
-use tokio::task::JoinError;
 
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
-use super::run::{self, NewTurn, Play, Played};
+use super::run::{NewTurn, Play, Played};
+use super::stage::play;
 use super::{aftermath, plan, trouble, versions};
 use crate::host::Host;
 use crate::interaction::UpdateReply;
@@ -38,9 +38,35 @@ pub(crate) fn deliver(host: &Arc<Host>, messages: Vec<Message>) {
     }
 }
 
+/// Looks what is there for these instances, with one look, and lets those that have something take their turns.
+pub(crate) async fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>) {
+    let (now, limit) = (host.clock.now(), host.options.messages_per_turn);
+    let Ok(inboxes) = read(host, || host.store.inboxes(instances.clone(), now, limit)).await else {
+        return instances.into_iter().for_each(|instance| wake(host, instance));
+    };
+    for (instance, messages) in instances.into_iter().zip(inboxes) {
+        if may_be_more(&messages, limit) {
+            wake(host, instance);
+        } else if !messages.is_empty() && host.mailroom.bring(instance, messages) {
+            start(host, instance);
+        }
+    }
+}
+
+/// Whether there may be messages beyond these.
+fn may_be_more(messages: &[Message], limit: usize) -> bool {
+    let bytes: usize = messages.iter().map(|message| message.event.encoded_len()).sum();
+    messages.len() >= limit || bytes >= INBOX_BYTES
+}
+
 /// Gives an instance a driver.
 pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
-    tokio::spawn(drive(Arc::clone(host), instance));
+    let pressing = host.pressure.add();
+    let driving = drive(Arc::clone(host), instance);
+    tokio::spawn(async move {
+        driving.await;
+        drop(pressing);
+    });
 }
 
 async fn drive(host: Arc<Host>, instance: InstanceKey) {
@@ -249,8 +275,7 @@ async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<boo
     let limit = host.options.messages_per_turn;
     let now = host.clock.now();
     let messages = read(host, || host.store.inbox(instance, now, limit)).await?;
-    let bytes: usize = messages.iter().map(|message| message.event.encoded_len()).sum();
-    let there_is_more = messages.len() >= limit || bytes >= INBOX_BYTES;
+    let there_is_more = may_be_more(&messages, limit);
     host.mailroom.were_read(instance, messages.iter().map(|message| message.id));
     let read = messages.into_iter();
     let read = read.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) });
@@ -285,23 +310,6 @@ async fn own_guest(host: &Arc<Host>, instance: &Instance) -> Result<Box<LiveGues
         }
         Err(error) => Err(Trouble::Component(Box::new(instance.clone()), error)),
     }
-}
-
-/// Runs the guest where it may take its time.
-pub(super) async fn play(
-    host: &Host,
-    mut guest: Box<LiveGuest>,
-    turn: NewTurn,
-) -> Result<(Box<LiveGuest>, Result<Play, RunError>), JoinError> {
-    // It is never closed.
-    let permit = host.turns.acquire().await;
-    let playing = tokio::task::spawn_blocking(move || {
-        let played = run::play(&mut guest, turn);
-        (guest, played)
-    });
-    let played = playing.await;
-    drop(permit);
-    played
 }
 
 pub(super) fn status(guest: &LiveGuest) -> Status {

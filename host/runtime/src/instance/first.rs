@@ -2,6 +2,7 @@
 //! turn. Nothing leaves the process before that commit, as with any other turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use everturn_guest::LiveGuest;
 use everturn_store::{
@@ -9,12 +10,16 @@ use everturn_store::{
 };
 
 use super::aftermath;
-use super::driver::{self, play};
+use super::driver;
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
 use super::plan::{Plan, plan};
 use super::run::{NewTurn, Play, Played};
+use super::stage::play;
 use crate::host::Host;
+
+/// How long a new instance waits for others that have work.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A turn that was taken and is not on disk.
 struct FirstTurn {
@@ -25,7 +30,16 @@ struct FirstTurn {
 }
 
 /// Makes an instance. If its first turn can be taken here and now, it is made with that.
-pub(crate) async fn make(host: &Arc<Host>, mut new: NewInstance) -> Result<(Started, Committed), StoreError> {
+pub(crate) async fn make(host: &Arc<Host>, new: NewInstance) -> Result<(Started, Committed), StoreError> {
+    // What has begun goes on first: otherwise more and more would be under way, and none would come to its end. Whoever asks
+    // while others always have work waits this long.
+    let _ = tokio::time::timeout(PATIENCE, host.pressure.calm()).await;
+    let made = make_now(host, new).await;
+    host.pressure.pass_on();
+    made
+}
+
+async fn make_now(host: &Arc<Host>, mut new: NewInstance) -> Result<(Started, Committed), StoreError> {
     // It is never closed.
     let Ok(_room) = host.in_progress.acquire().await else { return Err(StoreError::Closed) };
     let Some(first) = take(host, &new).await else { return host.store.start(new).await };

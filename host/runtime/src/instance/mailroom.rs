@@ -1,6 +1,7 @@
 //! What instances have to do: messages on their way from a commit or a worker to the next turn, and who is at work.
 //! At most one driver per instance, and none for an instance without work.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -182,6 +183,28 @@ impl Mailroom {
         needs_driver
     }
 
+    /// All that an instance may see was read from disk. True: it needs a driver. One that has a driver reads it again, since
+    /// that may have taken some of it already.
+    #[must_use]
+    pub(crate) fn bring(&self, instance: InstanceKey, messages: Vec<Message>) -> bool {
+        let mut holes = self.lock();
+        match holes.entry(instance) {
+            Entry::Occupied(mut hole) => {
+                hole.get_mut().look = true;
+                false
+            }
+            Entry::Vacant(place) => {
+                let hole = place.insert(Pigeonhole::default());
+                hole.read.extend(messages.iter().map(|message| message.id));
+                let deliveries = messages.into_iter();
+                hole.queue.extend(
+                    deliveries.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) }),
+                );
+                true
+            }
+        }
+    }
+
     /// An answer of a worker, which is not on disk. True: its instance needs a driver.
     #[must_use]
     pub(crate) fn answer(&self, instance: InstanceKey, delivery: Delivery) -> bool {
@@ -354,6 +377,18 @@ mod tests {
         assert!(!room.deliver(message(1)));
         assert!(!room.deliver(message(2)));
         assert_eq!(names(&room.take(KEY, 10).unwrap()), ["2"]);
+    }
+
+    #[test]
+    fn what_was_read_for_an_instance_at_rest_is_not_read_again_and_not_delivered_twice() {
+        let room = Mailroom::new(10);
+        assert!(room.bring(KEY, vec![message(1), message(2)]));
+        assert!(!room.deliver(message(2)), "it was on its way");
+        let work = room.take(KEY, 10).unwrap();
+        assert_eq!((names(&work), work.look), (vec!["1".to_owned(), "2".to_owned()], false));
+        assert!(!room.bring(KEY, vec![message(3)]));
+        let work = room.take(KEY, 10).unwrap();
+        assert_eq!((names(&work), work.look), (vec![], true), "its driver may have taken it already");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! - `mailroom`: what waits for whom, and who has a driver
 //! - `driver`: takes one turn after the other while there is work
 //! - `first`: the first turn of a new instance, written together with it
-//! - `parked`: an instance between turns, and the cache of those
-//! - `run`: one turn of a guest; `plan`: what it changes; `child`: what a child begins with; `end`: what an end changes; `aftermath`: what is done once it is on disk
+//! - `parked`: an instance between turns; `guests`: the cache of those
+//! - `run`: one turn of a guest; `stage`: where it is played; `plan`: what it changes; `child`: what a child begins with; `end`: what an end changes; `aftermath`: what is done once it is on disk
 //! - `trouble`: what is done when it could not be made
 
 mod aftermath;
@@ -12,19 +12,22 @@ mod child;
 mod driver;
 mod end;
 mod first;
+mod guests;
 pub(crate) mod mailroom;
 mod parked;
 mod plan;
 mod run;
+mod stage;
 mod trouble;
 mod versions;
 
 pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};
-pub(crate) use driver::{Trouble, start as drive, wake};
+pub(crate) use driver::{Trouble, start as drive, wake, wake_all};
 pub(crate) use end::{answer_of, child_failed, child_gone};
 pub(crate) use first::make;
-pub(crate) use parked::{Code, Guests, Parked, start_of};
+pub(crate) use guests::{Guests, keeper};
+pub(crate) use parked::{Code, Parked, start_of};
 pub(crate) use plan::{plan, time_limit};
 pub(crate) use run::Played;
 pub(crate) use trouble::{hold, release, terminate};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use everturn_guest::RunError;
+use everturn_guest::{GuestFault, RunError};
 use everturn_history::history_event::EventType;
 use everturn_history::{ExecutionCompletedEvent, HistoryEvent, OrchestrationStatus, StalledReason, event};
 use everturn_store::{
@@ -87,6 +87,12 @@ pub(super) async fn handle(host: &Arc<Host>, instance: InstanceKey, trouble: Tro
             try_again(host, instance, work, pause).await;
         }
         Trouble::Component(loaded, error) => cannot_go_on(host, *loaded, error.to_string(), work, streak).await,
+        Trouble::Guest(loaded, RunError::Guest(fault @ GuestFault::NoRoom { .. })) => {
+            // Others have the room, and go on without it.
+            host.guests.clear();
+            tracing::warn!(instance = %loaded.id, %fault, again_in = ?FIRST_PAUSE, "a turn waits for room");
+            try_again(host, instance, work, FIRST_PAUSE).await;
+        }
         Trouble::Guest(loaded, RunError::Guest(fault))
             if !fault.is_deterministic() && may_try_again(host, instance, &work, streak).await =>
         {

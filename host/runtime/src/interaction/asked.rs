@@ -7,10 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use everturn_guest::LiveGuest;
 use everturn_store::InstanceKey;
 
-/// How many are kept; those that were asked longest ago go first.
-const KEPT: usize = 64;
+use crate::options::KEPT_TO_BE_ASKED;
 
-/// Guests that are kept to be asked.
+/// Guests that are kept to be asked; those that were asked longest ago go first.
 #[derive(Debug, Default)]
 pub(crate) struct Asked(Mutex<VecDeque<(State, LiveGuest)>>);
 
@@ -35,7 +34,7 @@ impl Asked {
     pub(super) fn put(&self, state: State, guest: LiveGuest) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((state, guest));
-        let oldest = if kept.len() > KEPT { kept.pop_front() } else { None };
+        let oldest = if kept.len() > KEPT_TO_BE_ASKED { kept.pop_front() } else { None };
         drop(kept);
         drop(oldest);
     }

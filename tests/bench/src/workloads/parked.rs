@@ -9,15 +9,14 @@ use crate::host::Process;
 
 use super::throughput::BACKLOG;
 
-/// Guests that a host keeps in memory: beyond these, an instance is on disk only.
-const LIVE: (usize, usize) = (2_000, 20);
 /// Instances that wait, at first and at last, and the same when it has to be quick.
 const SOME: (usize, usize) = (10_000, 100);
 const MANY: (usize, usize) = (100_000, 200);
 /// How long nothing happens, and the same when it has to be quick.
 const QUIET: (Duration, Duration) = (Duration::from_secs(20), Duration::from_millis(200));
-/// How long a host has to come to rest before that, and the same when it has to be quick.
-const REST: (Duration, Duration) = (Duration::from_secs(2), Duration::from_millis(20));
+/// How long a host has to come to rest before its memory is looked at, and the same when it has to be quick: guests that were
+/// at work have gone then.
+const REST: (Duration, Duration) = (Duration::from_secs(12), Duration::from_millis(20));
 /// How often the backlog runs, before and after; the best counts, since a shared machine only takes away.
 const RUNS: (usize, usize) = (3, 1);
 
@@ -31,30 +30,37 @@ const LEFT: f64 = 0.9;
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let mut host = Process::start(&bench.room("parked")?, &bench.components())?;
     host.ask("deploy")?;
+    table.push(Figure::new("base", "a host that has done nothing: memory", Unit::Bytes, host.resident()?));
+    // What guests had stays with the host, as room for others, however many are parked.
+    throughput(bench, &mut host, "before")?;
+    rest(bench);
     let base = host.resident()?;
-    table.push(Figure::new("base", "a host with nothing parked: memory", Unit::Bytes, base));
-    let steps = [(LIVE, "live"), (SOME, "some"), (MANY, "many")];
+    table.push(Figure::new("base-worked", "a host that has worked: memory", Unit::Bytes, base));
     let (mut parked, mut bars) = (0, Vec::new());
-    for ((full, quick), prefix) in steps {
+    for ((full, quick), prefix) in [(SOME, "some"), (MANY, "many")] {
         let count = bench.count(full, quick);
         host.ask(&format!("park {} {prefix}", count - parked))?;
         parked = count;
+        rest(bench);
         let beside = memory(&host, base, (full, count), table)?;
         bars.push(Bar { label: grouped(count as f64), value: beside });
-        if full != LIVE.0 {
-            idle(bench, &host, (full, count), table)?;
-        }
+        idle(bench, &host, full, table)?;
     }
     let plot = Plot::Bars(bars);
     let (name, title) = ("parked-memory".to_owned(), "Memory beside the base, by parked instances".to_owned());
     table.draw(Chart { name, title, unit: Unit::Bytes, plot });
-    let with = throughput(bench, &mut host)?;
+    let with = throughput(bench, &mut host, "beside")?;
     host.stop()?;
     beside_none(bench, parked, with, table)
 }
 
+fn rest(bench: &Bench) {
+    std::thread::sleep(bench.time(REST.0, REST.1));
+}
+
 fn memory(host: &Process, base: f64, (key, count): (usize, usize), table: &mut Table) -> anyhow::Result<f64> {
-    let beside = host.resident()? - base;
+    // A host may have given back more than they take.
+    let beside = (host.resident()? - base).max(0.0);
     let name = format!("{} parked: memory beside that", grouped(count as f64));
     let figure = Figure::new(format!("parked-{key}-memory"), name, Unit::Bytes, beside);
     table.push(match key {
@@ -67,8 +73,7 @@ fn memory(host: &Process, base: f64, (key, count): (usize, usize), table: &mut T
     Ok(beside)
 }
 
-fn idle(bench: &Bench, host: &Process, (key, _): (usize, usize), table: &mut Table) -> anyhow::Result<()> {
-    std::thread::sleep(bench.time(REST.0, REST.1));
+fn idle(bench: &Bench, host: &Process, key: usize, table: &mut Table) -> anyhow::Result<()> {
     let quiet = bench.time(QUIET.0, QUIET.1);
     let before = host.processor_time()?;
     std::thread::sleep(quiet);
@@ -79,12 +84,12 @@ fn idle(bench: &Bench, host: &Process, (key, _): (usize, usize), table: &mut Tab
     Ok(())
 }
 
-/// Workflows with one activity in a second.
-fn throughput(bench: &Bench, host: &mut Process) -> anyhow::Result<f64> {
+/// Workflows with one activity in a second, under ids with this name.
+fn throughput(bench: &Bench, host: &mut Process, name: &str) -> anyhow::Result<f64> {
     let mut best = 0.0_f64;
     for run in 0..bench.count(RUNS.0, RUNS.1) {
         let count = bench.count(BACKLOG.0, BACKLOG.1);
-        best = best.max(host.ask(&format!("run {count} run-{run}"))?.parse()?);
+        best = best.max(host.ask(&format!("run {count} {name}-{run}"))?.parse()?);
     }
     Ok(best)
 }
@@ -94,7 +99,7 @@ fn beside_none(bench: &Bench, parked: usize, with: f64, table: &mut Table) -> an
     let mut host = Process::start(&bench.room("unparked")?, &bench.components())?;
     host.ask("deploy")?;
     let base = host.resident()?;
-    let without = throughput(bench, &mut host)?;
+    let without = throughput(bench, &mut host, "alone")?;
     let backlog = host.resident()? - base;
     host.stop()?;
     let parked = grouped(parked as f64);

@@ -1,9 +1,10 @@
 //! Asks the store until it answers: a storage error is never a workflow's.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
-use everturn_store::StoreError;
+use everturn_store::{Committed, StoreError, Turn};
 
 use crate::health::Access;
 use crate::host::Host;
@@ -20,6 +21,13 @@ where
     F: Future<Output = Result<T, StoreError>>,
 {
     insist(host, Access::Write, ask).await
+}
+
+/// Has a turn written, in the same way. Gives it back with what it led to.
+pub(crate) async fn commit(host: &Host, turn: Turn) -> Result<(Turn, Committed), StoreError> {
+    let turn = Arc::new(turn);
+    let committed = persist(host, || host.store.commit(Arc::clone(&turn))).await?;
+    Ok((Arc::unwrap_or_clone(turn), committed))
 }
 
 /// Has something read, in the same way.

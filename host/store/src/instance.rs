@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use everturn_history::{
     ExecutionCompletedEvent, HistoryEvent, InstanceId, OrchestrationStatus, ParentClosePolicy, SequenceId,
@@ -183,7 +184,7 @@ pub enum Beginning {
     Start(HistoryEvent),
     /// With its first turn, which was taken before there was anything on disk: the start is in its events. Whose turn it is
     /// and its number are not looked at, and it consumes nothing.
-    Turn(Box<Turn>),
+    Turn(Arc<Turn>),
     /// With the history of another, up to some point, and what it was waiting for there.
     History(Box<Past>),
 }

@@ -85,7 +85,7 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// First it takes (finished, consumed, settled), then a restart clears, then its own changes are made, then new
     /// instances begin, then messages go out, so that a new instance can be told something; at last children are told.
-    fn commit(&self, turn: Turn) -> StoreFuture<'_, Committed>;
+    fn commit(&self, turn: Arc<Turn>) -> StoreFuture<'_, Committed>;
 
     /// Takes the answer to an activity task without a turn: the task is deleted, and the message is in the inbox.
     /// [`StoreError::StaleToken`] if the task is not there or has another token.

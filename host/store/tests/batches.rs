@@ -4,13 +4,14 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_store::sqlite::{SqliteOptions, SqliteStore};
-use everturn_store::{InstanceKey, Store, StoreError};
+use everturn_store::{InstanceKey, MessageId, Store, StoreError, Turn};
 use futures::executor::block_on;
 use futures::future::join_all;
-use support::{instance, key_of, open, turn};
+use support::{at, instance, key_of, open, turn};
 
 /// How many steps are asked for at once.
 const STEPS: usize = 100;
@@ -41,16 +42,23 @@ fn steps_that_are_asked_for_at_once_share_a_transaction() {
         let keys = instances(&store).await;
         let before = store.statistics();
         let outside = locked(&path);
-        // The thread that writes takes what is there and waits for the lock; the rest waits in the queue. Every third
-        // step has no ground.
-        let number = |place: usize| if place.is_multiple_of(3) { 7 } else { 0 };
-        let mut steps =
-            join_all(keys.iter().enumerate().map(|(place, key)| store.commit(turn(*key, number(place), "null"))));
+        // The thread that writes takes what is there and waits for the lock; the rest waits in the queue. Of three steps, one
+        // has no ground, and one finds out in its middle that it has none.
+        let step = |place: usize, key: InstanceKey| match place % 3 {
+            0 => turn(key, 7, "null"),
+            1 => {
+                // The messages have the numbers of their instances, each of which was started with one.
+                let consumed = vec![MessageId(key.0), MessageId(key.0 + STEPS as i64)];
+                Arc::new(Turn { consumed, ..Arc::unwrap_or_clone(turn(key, 0, "null")) })
+            }
+            _ => turn(key, 0, "null"),
+        };
+        let mut steps = join_all(keys.iter().enumerate().map(|(place, key)| store.commit(step(place, *key))));
         assert!(futures::poll!(&mut steps).is_pending());
         outside.execute_batch("COMMIT").unwrap();
         for (place, outcome) in steps.await.into_iter().enumerate() {
-            match number(place) {
-                0 => _ = outcome.unwrap(),
+            match place % 3 {
+                2 => _ = outcome.unwrap(),
                 _ => assert!(matches!(outcome.unwrap_err(), StoreError::Conflict)),
             }
         }
@@ -60,7 +68,8 @@ fn steps_that_are_asked_for_at_once_share_a_transaction() {
         assert!((1..=2).contains(&transactions), "{transactions} transactions for {STEPS} steps");
         for (place, key) in keys.iter().enumerate() {
             let loaded = store.load(*key).await.unwrap().unwrap();
-            assert_eq!(loaded.history.len(), usize::from(number(place) == 0), "{place}");
+            assert_eq!(loaded.history.len(), usize::from(place % 3 == 2), "{place}");
+            assert_eq!(store.inbox(*key, at(1), 9).await.unwrap().len(), 1, "{place}: its start is still there");
         }
     });
 }

@@ -17,7 +17,7 @@ use super::stage::play;
 use super::{aftermath, plan, trouble, versions};
 use crate::host::Host;
 use crate::interaction::UpdateReply;
-use crate::persist::{persist, read};
+use crate::persist::{commit, read};
 use crate::remote::{self, RemotePast};
 use crate::{RequestError, failures};
 
@@ -210,7 +210,8 @@ async fn take_messages(
     let status = status(&guest);
     let mut plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
     plan.turn.moved = moved_to;
-    let committed = persist(host, || host.store.commit(plan.turn.clone())).await?;
+    let (turn, committed) = commit(host, plan.turn).await?;
+    plan.turn = turn;
     host.counters.turns.one();
     if plan.start.is_some() {
         parked.start.clone_from(&plan.start);

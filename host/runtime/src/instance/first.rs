@@ -42,11 +42,13 @@ pub(crate) async fn make(host: &Arc<Host>, new: NewInstance) -> Result<(Started,
 async fn make_now(host: &Arc<Host>, mut new: NewInstance) -> Result<(Started, Committed), StoreError> {
     // It is never closed.
     let Ok(_room) = host.in_progress.acquire().await else { return Err(StoreError::Closed) };
-    let Some(first) = take(host, &new).await else { return host.store.start(new).await };
-    new.beginning = Beginning::Turn(Box::new(first.plan.turn.clone()));
+    let Some(mut first) = take(host, &new).await else { return host.store.start(new).await };
+    let turn = Arc::new(first.plan.turn);
+    new.beginning = Beginning::Turn(Arc::clone(&turn));
     let (started, committed) = host.store.start(new).await?;
     match started {
         Started::Made { instance, .. } => {
+            first.plan.turn = Arc::unwrap_or_clone(turn);
             first.follow_up(host, instance, committed);
             Ok((started, Committed::default()))
         }

@@ -17,7 +17,7 @@ use super::{aftermath, end, plan};
 use crate::RequestError;
 use crate::host::Host;
 use crate::interaction::UpdateReply;
-use crate::persist::{persist, read};
+use crate::persist::{commit, persist, read};
 use crate::watch::Change;
 
 /// A guest that the host could not run so often in a row is held.
@@ -288,8 +288,8 @@ pub(crate) async fn terminate(host: &Arc<Host>, mut instance: Instance, terminat
     let mut turn = plan::empty(&instance, at, EncodedEvents::of(events), Status::Terminated);
     plan::take(&mut turn, &work.deliveries);
     end::close(&mut turn, &instance, outcome, terminated.recurse, at);
-    match persist(host, || host.store.commit(turn.clone())).await {
-        Ok(committed) => {
+    match commit(host, turn).await {
+        Ok((turn, committed)) => {
             host.counters.turns.one();
             aftermath::update(host, &mut instance, &turn);
             aftermath::announce(host, &instance, turn, Vec::new(), committed, work);

@@ -15,7 +15,7 @@ use crate::host::Host;
 use crate::identity;
 use crate::instance::mailroom::Work;
 use crate::instance::{self, Code, Parked, Played, Trouble};
-use crate::persist::{persist, read};
+use crate::persist::{self, read};
 
 /// Where the worker hears that its answer is on disk.
 type Heard = oneshot::Sender<Result<(), StoreError>>;
@@ -215,7 +215,8 @@ async fn commit(
         history.extend(appended(&played, work));
         propagation::tell_children(&mut plan.turn, &parked.instance, &history, past.propagated.as_deref());
     }
-    let committed = persist(host, || host.store.commit(plan.turn.clone())).await?;
+    let (turn, committed) = persist::commit(host, plan.turn).await?;
+    plan.turn = turn;
     host.counters.turns.one();
     if plan.start.is_some() {
         parked.start.clone_from(&plan.start);

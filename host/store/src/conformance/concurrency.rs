@@ -1,5 +1,6 @@
 //! Many at once.
 
+use std::sync::Arc;
 use std::thread;
 
 use futures::executor::block_on;
@@ -23,7 +24,7 @@ pub(super) async fn turns_of_an_instance_come_one_after_the_other(scene: Scene) 
                 while made.len() < TURNS {
                     let number = block_on(store.load(key)).unwrap().unwrap().instance.turns;
                     let name = format!("turn {number} of worker {worker}");
-                    match block_on(store.commit(Turn { events: events(&[&name]), ..turn(key, number) })) {
+                    match block_on(store.commit(Arc::new(Turn { events: events(&[&name]), ..turn(key, number) }))) {
                         Ok(_) => made.push((number, name)),
                         Err(StoreError::Conflict) => {}
                         Err(error) => panic!("{error}"),

@@ -1,5 +1,7 @@
 //! What was acknowledged stays.
 
+use std::sync::Arc;
+
 use super::deployments::deployment;
 use super::scene::{Scene, at, events, instance, lease, message, task, timer, turn};
 use crate::{Filter, Hold, NewTask, Status, StoreError, Turn, Visible};
@@ -69,7 +71,7 @@ pub(super) async fn a_store_that_was_closed_does_nothing(mut scene: Scene) {
 pub(super) async fn what_was_asked_for_is_done_before_the_close(mut scene: Scene) {
     let (key, store) = (scene.running("a").await, scene.shared());
     // All of these are asked for, in this order, before the first is waited for.
-    let turns = futures::future::join_all((1..100).map(|number| store.commit(turn(key, number))));
+    let turns = futures::future::join_all((1..100).map(|number| store.commit(Arc::new(turn(key, number)))));
     let (turns, ()) = futures::join!(turns, store.close());
     let made = turns.iter().take_while(|turn| turn.is_ok()).count();
     assert!(turns[made..].iter().all(|turn| matches!(turn, Err(StoreError::Closed))), "{turns:?}");

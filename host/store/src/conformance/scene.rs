@@ -13,7 +13,8 @@ use everturn_history::{
 use super::Open;
 use crate::{
     Address, Beginning, CloseChildren, Committed, EncodedEvents, IfExists, Instance, InstanceKey, Lease, Message,
-    MessageId, NewInstance, NewMessage, NewTask, ParentLink, Started, Status, Store, Time, Token, Turn, Visible,
+    MessageId, NewInstance, NewMessage, NewTask, ParentLink, Started, Status, Store, StoreError, Time, Token, Turn,
+    Visible,
 };
 
 /// A store under test, and how to open it again.
@@ -49,6 +50,11 @@ impl Scene {
     }
 
     /// An instance that is pending.
+    /// A turn that nobody else looks at.
+    pub(super) async fn commit(&self, turn: Turn) -> Result<Committed, StoreError> {
+        self.shared().commit(Arc::new(turn)).await
+    }
+
     pub(super) async fn started(&self, id: &str) -> InstanceKey {
         made(&self.start(instance(id)).await.unwrap().0)
     }

@@ -1,6 +1,7 @@
 //! New instances.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use everturn_history::ParentClosePolicy;
 
@@ -65,7 +66,7 @@ pub(super) async fn a_start_may_come_with_its_first_turn(scene: Scene) {
         custom_status: Some("\"packing\"".to_owned()),
         ..turn(InstanceKey(0), 0)
     };
-    let new = NewInstance { beginning: Beginning::Turn(Box::new(first)), ..instance("a") };
+    let new = NewInstance { beginning: Beginning::Turn(Arc::new(first)), ..instance("a") };
     let (started, committed) = scene.start(new.clone()).await.unwrap();
     let key = made(&started);
     assert_eq!((committed.tasks.len(), committed.next_visible), (1, Some(at(9))));
@@ -82,7 +83,7 @@ pub(super) async fn a_start_may_come_with_its_first_turn(scene: Scene) {
 
 pub(super) async fn an_instance_may_end_with_its_first_turn(scene: Scene) {
     let last = Turn { events: events(&["all"]), ..end(InstanceKey(0), 0, Status::Completed) };
-    let new = NewInstance { beginning: Beginning::Turn(Box::new(last)), ..instance("a") };
+    let new = NewInstance { beginning: Beginning::Turn(Arc::new(last)), ..instance("a") };
     let key = made(&scene.start(new).await.unwrap().0);
     let state = scene.state(key).await;
     assert_eq!((state.status, state.ended_at, state.turns), (Status::Completed, Some(at(1)), 1));

@@ -88,6 +88,9 @@ impl Database {
 
 /// What is the same for all.
 fn set_common(connection: &Connection) -> Result<(), Failure> {
+    // A statement means the same whatever it is asked about: without this, one that could profit from knowing is prepared anew
+    // each time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // The store moves the log itself when it is closed. Without that, the next opening reads it, as after a crash.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "synchronous", "full")?;

@@ -16,19 +16,19 @@ use crate::{
 
 impl Store for SqliteStore {
     fn start(&self, instance: NewInstance) -> StoreFuture<'_, (Started, Committed)> {
-        Box::pin(self.write(|writing| start::start(writing, instance)))
+        Box::pin(self.write(move |writing| start::start(writing, &instance)))
     }
 
     fn send(&self, message: NewMessage) -> StoreFuture<'_, Committed> {
-        Box::pin(self.write(|writing| send::send(writing, message)))
+        Box::pin(self.write(move |writing| send::send(writing, &message)))
     }
 
-    fn commit(&self, turn: Turn) -> StoreFuture<'_, Committed> {
-        Box::pin(self.write(|writing| commit::commit(writing, turn)))
+    fn commit(&self, turn: Arc<Turn>) -> StoreFuture<'_, Committed> {
+        Box::pin(self.write(move |writing| commit::commit(writing, &turn)))
     }
 
     fn answer(&self, answer: Answer) -> StoreFuture<'_, Committed> {
-        Box::pin(self.write(|writing| send::answer(writing, answer)))
+        Box::pin(self.write(move |writing| send::answer(writing, &answer)))
     }
 
     fn lease(&self, leases: Vec<(TaskKey, Lease)>) -> StoreFuture<'_, Vec<Task>> {
@@ -52,7 +52,7 @@ impl Store for SqliteStore {
     }
 
     fn reset(&self, asked: Reset) -> StoreFuture<'_, Committed> {
-        Box::pin(self.write(|writing| reset::reset(writing, asked)))
+        Box::pin(self.write(move |writing| reset::reset(writing, &asked)))
     }
 
     fn purge(&self, instance: InstanceKey, force: bool) -> StoreFuture<'_, ()> {
@@ -68,7 +68,7 @@ impl Store for SqliteStore {
     }
 
     fn activate(&self, activation: Activation) -> StoreFuture<'_, ()> {
-        Box::pin(self.write(move |writing| activate::activate(writing, activation)))
+        Box::pin(self.write(move |writing| activate::activate(writing, &activation)))
     }
 
     fn roll_back(&self) -> StoreFuture<'_, Option<Undone>> {

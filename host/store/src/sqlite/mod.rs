@@ -124,10 +124,10 @@ impl SqliteStore {
         }
     }
 
-    /// Has a step made.
+    /// Has a step made. It may be made twice, and undone in between.
     async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Writing<'_>) -> Result<T, Failure> + Send + 'static,
+        work: impl Fn(&mut Writing<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let step = Box::new(Asked::new(work, reply));

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use everturn_history::{InstanceId, event};
 use everturn_store::sqlite::{SqliteOptions, SqliteStore};
@@ -45,8 +46,8 @@ pub(crate) fn key_of((started, _): &(Started, Committed)) -> InstanceKey {
 }
 
 /// A turn that adds one event with this payload.
-pub(crate) fn turn(instance: InstanceKey, number: u64, payload: &str) -> Turn {
-    Turn {
+pub(crate) fn turn(instance: InstanceKey, number: u64, payload: &str) -> Arc<Turn> {
+    Arc::new(Turn {
         instance,
         number,
         at: at(1),
@@ -65,5 +66,5 @@ pub(crate) fn turn(instance: InstanceKey, number: u64, payload: &str) -> Turn {
         moved: None,
         restart: None,
         children: CloseChildren::Keep,
-    }
+    })
 }

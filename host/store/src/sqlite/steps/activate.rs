@@ -59,7 +59,7 @@ fn require_kept(writing: &Writing<'_>, id: DeploymentId) -> Result<(), Failure> 
     label.map_or(Ok(()), |label| Err(StoreError::Retired { label }.into()))
 }
 
-pub(in super::super) fn activate(writing: &Writing<'_>, asked: Activation) -> Result<(), Failure> {
+pub(in super::super) fn activate(writing: &Writing<'_>, asked: &Activation) -> Result<(), Failure> {
     require_kept(writing, asked.deployment)?;
     require_usable(writing, asked.deployment)?;
     let names = names(writing, asked.deployment)?;

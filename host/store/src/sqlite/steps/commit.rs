@@ -19,19 +19,19 @@ struct Before {
     generation: u32,
 }
 
-pub(in super::super) fn commit(writing: &mut Writing<'_>, mut turn: Turn) -> Result<Committed, Failure> {
+pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: &Turn) -> Result<Committed, Failure> {
     let mut committed = Committed::default();
-    let before = before(writing, &turn)?;
-    take(writing, &turn, &mut committed)?;
+    let before = before(writing, turn)?;
+    take(writing, turn, &mut committed)?;
     if turn.restart.is_some() {
         forget(writing, turn.instance, &mut committed)?;
     }
     append(writing, turn.instance, turn.number, &turn.events)?;
-    update(writing, &before, &turn)?;
-    change_version(writing, &turn)?;
+    update(writing, &before, turn)?;
+    change_version(writing, turn)?;
     let after = Receiver { status: turn.status, ..before.receiver };
     let generation = turn.restart.as_ref().map_or(before.generation, |restart| restart.generation);
-    if let Some(restart) = turn.restart.take() {
+    if let Some(restart) = &turn.restart {
         if let Some(deployment) = restart.deployment {
             activate::require_usable(writing, deployment)?;
         }
@@ -46,7 +46,7 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, mut turn: Turn) -> Res
 pub(super) fn begin(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
-    turn: Turn,
+    turn: &Turn,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     append(writing, receiver.key, 0, &turn.events)?;
@@ -58,23 +58,23 @@ fn ask(
     writing: &mut Writing<'_>,
     after: &Receiver,
     generation: u32,
-    turn: Turn,
+    turn: &Turn,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     for task in &turn.tasks {
         committed.tasks.push(tasks::make(writing, after.key, generation, task)?);
     }
     // Before the messages: a turn may begin a child and tell it something.
-    for instance in turn.instances {
+    for instance in &turn.instances {
         start::make(writing, Some(after), instance, committed)?;
     }
-    for message in turn.messages {
+    for message in &turn.messages {
         messages::send_or_drop(writing, Some(after), message, Some(turn.at), committed)?;
     }
-    match turn.children {
+    match &turn.children {
         CloseChildren::Keep => {}
-        CloseChildren::ByPolicy(event) => close(writing, after, &event, turn.at, false, committed)?,
-        CloseChildren::All(event) => close(writing, after, &event, turn.at, true, committed)?,
+        CloseChildren::ByPolicy(event) => close(writing, after, event, turn.at, false, committed)?,
+        CloseChildren::All(event) => close(writing, after, event, turn.at, true, committed)?,
     }
     if turn.status.is_ended() {
         let sql = "DELETE FROM message WHERE instance = ?1";
@@ -216,7 +216,7 @@ fn change_version(writing: &Writing<'_>, turn: &Turn) -> Result<(), Failure> {
 fn open(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
-    restart: Restart,
+    restart: &Restart,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     writing
@@ -228,9 +228,9 @@ fn open(
         .execute((receiver.key, &restart.execution_id, restart.generation, &restart.version, restart.deployment))?;
     // One time for all of them: their numbers keep their order.
     let visible_at = messages::before_all(writing, receiver.key)?;
-    for event in restart.opening {
+    for event in &restart.opening {
         let letter = Letter { event, visible_at, delayed: false, task: None };
-        messages::put(writing, receiver, letter, committed)?;
+        messages::put(writing, receiver, &letter, committed)?;
     }
     Ok(())
 }
@@ -256,8 +256,8 @@ fn close(
         rows.collect::<Result<_, _>>()?
     };
     for child in children {
-        let letter = Letter { event: event.clone(), visible_at: at, delayed: false, task: None };
-        messages::put(writing, &child, letter, committed)?;
+        let letter = Letter { event, visible_at: at, delayed: false, task: None };
+        messages::put(writing, &child, &letter, committed)?;
     }
     Ok(())
 }

@@ -20,8 +20,8 @@ pub(super) struct Receiver {
 }
 
 /// What goes into the inbox of one instance.
-pub(super) struct Letter {
-    pub(super) event: HistoryEvent,
+pub(super) struct Letter<'a> {
+    pub(super) event: &'a HistoryEvent,
     pub(super) visible_at: Time,
     pub(super) delayed: bool,
     pub(super) task: Option<SequenceId>,
@@ -58,7 +58,7 @@ pub(super) fn receiver(writing: &Writing<'_>, to: &Address) -> Result<Option<Rec
 pub(super) fn send_or_drop(
     writing: &mut Writing<'_>,
     sender: Option<&Receiver>,
-    message: NewMessage,
+    message: &NewMessage,
     now: Option<Time>,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
@@ -80,17 +80,17 @@ pub(super) fn send_or_drop(
 pub(super) fn deliver(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
-    message: NewMessage,
+    message: &NewMessage,
     now: Option<Time>,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     let NewMessage { event, visible, task, .. } = message;
-    let (visible_at, delayed) = match visible {
+    let (visible_at, delayed) = match *visible {
         Visible::First => (before_all(writing, receiver.key)?, false),
         Visible::Now(time) => (time, false),
         Visible::Later(time) => (time, now.is_none_or(|now| time > now)),
     };
-    put(writing, receiver, Letter { event, visible_at, delayed, task }, committed)
+    put(writing, receiver, &Letter { event, visible_at, delayed, task: *task }, committed)
 }
 
 /// The time just before everything in an inbox.
@@ -107,12 +107,12 @@ pub(super) fn before_all(writing: &Writing<'_>, instance: InstanceKey) -> Result
 pub(super) fn put(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
-    letter: Letter,
+    letter: &Letter<'_>,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     let id = writing.numbers.message();
     let held = receiver.status == Status::Stalled;
-    let Letter { event, visible_at, delayed, task } = letter;
+    let Letter { event, visible_at, delayed, task } = *letter;
     writing
         .connection
         .prepare_cached(
@@ -127,7 +127,7 @@ pub(super) fn put(
         let earliest = committed.next_visible.map_or(visible_at, |next| next.min(visible_at));
         committed.next_visible = Some(earliest);
     } else {
-        committed.messages.push(Message { id, instance: receiver.key, event, visible_at });
+        committed.messages.push(Message { id, instance: receiver.key, event: event.clone(), visible_at });
     }
     Ok(())
 }

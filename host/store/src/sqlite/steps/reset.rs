@@ -17,22 +17,22 @@ struct Before {
     execution_id: String,
 }
 
-pub(in super::super) fn reset(writing: &mut Writing<'_>, reset: Reset) -> Result<Committed, Failure> {
+pub(in super::super) fn reset(writing: &mut Writing<'_>, reset: &Reset) -> Result<Committed, Failure> {
     let mut committed = Committed::default();
-    let before = before(writing, &reset)?;
+    let before = before(writing, reset)?;
     activate::require_usable(writing, reset.deployment)?;
     cut(writing, reset.instance, reset.kept)?;
     commit::settle(writing, reset.instance, &reset.given_up, &mut committed)?;
-    update(writing, &reset)?;
+    update(writing, reset)?;
     hold::set_held(writing, reset.instance, false)?;
     let after = Receiver { status: reset.status, ..before.receiver };
-    tell_children(writing, &after, &before.execution_id, &reset, &mut committed)?;
+    tell_children(writing, &after, &before.execution_id, reset, &mut committed)?;
     // One time for all of them: their numbers keep their order.
     let visible_at = messages::before_all(writing, after.key)?;
-    for (event, task) in reset.opening {
-        messages::put(writing, &after, Letter { event, visible_at, delayed: false, task }, &mut committed)?;
+    for (event, task) in &reset.opening {
+        messages::put(writing, &after, &Letter { event, visible_at, delayed: false, task: *task }, &mut committed)?;
     }
-    for awaited in reset.awaited {
+    for awaited in &reset.awaited {
         if !is_there(writing, after.key, awaited.number)? {
             make(writing, &after, before.generation, awaited, reset.at, &mut committed)?;
         }
@@ -132,8 +132,8 @@ fn tell_children(
             let sql = "UPDATE instance SET parent_execution_id = ?2 WHERE key = ?1";
             writing.connection.prepare_cached(sql)?.execute((child.key, &reset.execution_id))?;
         } else if is_terminated && !child.status.is_ended() {
-            let letter = Letter { event: reset.close.clone(), visible_at: reset.at, delayed: false, task: None };
-            messages::put(writing, &child, letter, committed)?;
+            let letter = Letter { event: &reset.close, visible_at: reset.at, delayed: false, task: None };
+            messages::put(writing, &child, &letter, committed)?;
         }
     }
     Ok(())
@@ -149,14 +149,14 @@ fn make(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
     generation: u32,
-    awaited: Awaited,
+    awaited: &Awaited,
     now: crate::Time,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
     if let Some(task) = &awaited.task {
         committed.tasks.push(tasks::make(writing, receiver.key, generation, task)?);
     }
-    if let Some(message) = awaited.message {
+    if let Some(message) = &awaited.message {
         messages::deliver(writing, receiver, message, Some(now), committed)?;
     }
     Ok(())

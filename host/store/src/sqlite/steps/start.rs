@@ -5,16 +5,16 @@ use rusqlite::{OptionalExtension, params};
 
 use super::super::failure::Failure;
 use super::super::writer::Writing;
-use super::messages::{self, Receiver};
+use super::messages::{self, Letter, Receiver};
 use super::{activate, commit, purge, tasks};
 use crate::{
-    Address, Beginning, Committed, EncodedEvents, IfExists, InstanceKey, NewInstance, NewMessage, ParentLink, Past,
-    Started, Status, StoreError, Time, Visible,
+    Address, Beginning, Committed, EncodedEvents, IfExists, InstanceKey, NewInstance, ParentLink, Past, Started,
+    Status, StoreError, Time,
 };
 
 pub(in super::super) fn start(
     writing: &mut Writing<'_>,
-    instance: NewInstance,
+    instance: &NewInstance,
 ) -> Result<(Started, Committed), Failure> {
     let mut committed = Committed::default();
     let started = make(writing, None, instance, &mut committed)?;
@@ -26,14 +26,14 @@ pub(in super::super) fn start(
 pub(super) fn make(
     writing: &mut Writing<'_>,
     maker: Option<&Receiver>,
-    mut instance: NewInstance,
+    instance: &NewInstance,
     committed: &mut Committed,
 ) -> Result<Started, Failure> {
     let to = Address::Id { id: instance.id.clone(), execution_id: None };
     let Some(there) = messages::receiver(writing, &to)? else {
         return Ok(Started::Made { instance: insert(writing, instance, committed)?, replaced: None });
     };
-    match std::mem::take(&mut instance.if_exists) {
+    match &instance.if_exists {
         IfExists::ReplaceEnded | IfExists::ReplaceEndedOrTell(_) if there.status.is_ended() => {
             purge::delete(writing, there.key)?;
             Ok(Started::Made { instance: insert(writing, instance, committed)?, replaced: Some(there.key) })
@@ -42,30 +42,34 @@ pub(super) fn make(
             Err(StoreError::AlreadyExists { id: there.id, status: there.status }.into())
         }
         IfExists::Tell(message) | IfExists::ReplaceEndedOrTell(message) => {
-            messages::send_or_drop(writing, maker, *message, Some(instance.created_at), committed)?;
+            messages::send_or_drop(writing, maker, message, Some(instance.created_at), committed)?;
             Ok(Started::Kept(there.key))
         }
         IfExists::Keep | IfExists::Drop => Ok(Started::Kept(there.key)),
     }
 }
 
-fn insert(writing: &mut Writing<'_>, instance: NewInstance, committed: &mut Committed) -> Result<InstanceKey, Failure> {
+fn insert(
+    writing: &mut Writing<'_>,
+    instance: &NewInstance,
+    committed: &mut Committed,
+) -> Result<InstanceKey, Failure> {
     if let Some(deployment) = instance.deployment {
         activate::require_usable(writing, deployment)?;
     }
     let key = writing.numbers.instance();
-    let standing = Standing::of(&instance);
-    insert_row(writing, key, &instance, &standing)?;
+    let standing = Standing::of(instance);
+    insert_row(writing, key, instance, &standing)?;
     let (starts_at, created_at) = (instance.starts_at, instance.created_at);
-    let receiver = Receiver { key, id: instance.id, status: standing.status };
-    match instance.beginning {
+    let receiver = Receiver { key, id: instance.id.clone(), status: standing.status };
+    match &instance.beginning {
         Beginning::Start(event) => {
-            let visible = if starts_at > created_at { Visible::Later(starts_at) } else { Visible::Now(created_at) };
-            let message = NewMessage { to: Address::Itself, event, visible, task: None };
-            messages::deliver(writing, &receiver, message, Some(created_at), committed)?;
+            let delayed = starts_at > created_at;
+            let letter = Letter { event, visible_at: starts_at.max(created_at), delayed, task: None };
+            messages::put(writing, &receiver, &letter, committed)?;
         }
-        Beginning::Turn(turn) => commit::begin(writing, &receiver, *turn, committed)?,
-        Beginning::History(past) => insert_past(writing, &receiver, *past, created_at, committed)?,
+        Beginning::Turn(turn) => commit::begin(writing, &receiver, turn, committed)?,
+        Beginning::History(past) => insert_past(writing, &receiver, past, created_at, committed)?,
     }
     Ok(key)
 }
@@ -175,7 +179,7 @@ fn insert_row(
 fn insert_past(
     writing: &mut Writing<'_>,
     receiver: &Receiver,
-    past: Past,
+    past: &Past,
     now: Time,
     committed: &mut Committed,
 ) -> Result<(), Failure> {
@@ -185,10 +189,10 @@ fn insert_past(
     for task in &past.tasks {
         committed.tasks.push(tasks::make(writing, receiver.key, 0, task)?);
     }
-    for child in past.children {
+    for child in &past.children {
         make(writing, Some(receiver), child, committed)?;
     }
-    for message in past.messages {
+    for message in &past.messages {
         messages::deliver(writing, receiver, message, Some(now), committed)?;
     }
     Ok(())

@@ -54,18 +54,19 @@ pub(super) fn abandon(
     number: Option<SequenceId>,
     abandoned: &mut Vec<TaskKey>,
 ) -> Result<(), Failure> {
-    let mut statement = writing.connection.prepare_cached(match number {
-        Some(_) => "DELETE FROM task WHERE instance = ?1 AND task = ?2 RETURNING key, token",
-        None => "DELETE FROM task WHERE instance = ?1 RETURNING key, token",
+    // Most find none. What a DELETE returns would go through a table of its own, found or not.
+    let mut select = writing.connection.prepare_cached(match number {
+        Some(_) => "SELECT key, token FROM task WHERE instance = ?1 AND task = ?2",
+        None => "SELECT key, token FROM task WHERE instance = ?1",
     })?;
-    let mut rows = match number {
-        Some(number) => statement.query((instance, number.get()))?,
-        None => statement.query([instance])?,
+    let found = match number {
+        Some(number) => select.query((instance, number.get()))?,
+        None => select.query([instance])?,
     };
-    while let Some(row) = rows.next()? {
-        if row.get::<_, Option<Token>>(1)?.is_some() {
-            abandoned.push(row.get(0)?);
-        }
+    let tasks: Vec<(TaskKey, Option<Token>)> = found.mapped(|row| row.try_into()).collect::<Result<_, _>>()?;
+    for (key, token) in tasks {
+        writing.connection.prepare_cached("DELETE FROM task WHERE key = ?1")?.execute([key])?;
+        abandoned.extend(token.map(|_| key));
     }
     Ok(())
 }

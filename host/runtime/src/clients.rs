@@ -16,7 +16,7 @@ use everturn_store::{
 use crate::health::Access;
 use crate::persist::to_the_end;
 use crate::requests::{ExistingInstance, Form, InstanceView, StartRequest, StartedInstance};
-use crate::watch::Until;
+use crate::watch::{Told, Until};
 use crate::{RequestError, Runtime, failures, identity, instance};
 
 /// How many times a start takes the place of an instance that is open, before somebody else keeps winning.
@@ -409,7 +409,9 @@ impl Runtime {
                 return Ok(instance);
             }
             tokio::select! {
-                () = watch.come() => {}
+                told = watch.come() => if let Told::Is(instance) = told {
+                    return Ok(*instance);
+                },
                 () = self.host.stopping.begun() => return Err(RequestError::Stopping),
             }
         }

@@ -158,7 +158,7 @@ impl Runtime {
             host.deployments.forget_unfit(&instance, deployment.id);
             host.store.assign(instance.key, deployment.id, host.clock.now()).await?;
             if host.mailroom.want_turn(instance.key) {
-                instance::drive(host, instance.key);
+                instance::start(host, instance.key);
             }
             instance::wake(host, instance.key);
             // If it was held, nobody slept for its timers.

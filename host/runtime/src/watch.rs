@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use everturn_history::InstanceId;
-use everturn_store::Status;
+use everturn_store::{Instance, Status};
 use tokio::sync::{broadcast, oneshot};
 
 /// Changes that a slow onlooker may be behind before it misses some.
@@ -48,19 +48,28 @@ impl Until {
     }
 }
 
+/// What somebody is told who waits for something.
+#[derive(Clone, Debug)]
+pub(crate) enum Told {
+    /// It has come, and this is on disk.
+    Is(Box<Instance>),
+    /// It may have come: the store knows.
+    Look,
+}
+
 /// Somebody who waits for something. Dropped, nobody does.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
     watchers: &'a Watchers,
     id: InstanceId,
-    receiver: oneshot::Receiver<()>,
+    receiver: oneshot::Receiver<Told>,
 }
 
 impl Watch<'_> {
     /// Resolves when it comes.
-    pub(crate) async fn come(&mut self) {
+    pub(crate) async fn come(&mut self) -> Told {
         // Who tells nothing any more has nothing to tell.
-        let _ = (&mut self.receiver).await;
+        (&mut self.receiver).await.unwrap_or(Told::Look)
     }
 }
 
@@ -85,7 +94,7 @@ pub(crate) struct Watchers {
 }
 
 /// Who waits for what.
-type Waiting = HashMap<InstanceId, Vec<(Until, oneshot::Sender<()>)>>;
+type Waiting = HashMap<InstanceId, Vec<(Until, oneshot::Sender<Told>)>>;
 
 impl Default for Watchers {
     fn default() -> Self {
@@ -109,8 +118,10 @@ impl Watchers {
         Watch { watchers: self, id: id.clone(), receiver }
     }
 
-    pub(crate) fn changed(&self, change: Change) {
-        self.tell(&change.id, |until| until.holds(change.status));
+    /// An instance has changed. Those who wait are told all that is on disk of it, if that is given; they look otherwise.
+    pub(crate) fn changed(&self, change: Change, instance: Option<&Instance>) {
+        let told = || instance.map_or(Told::Look, |instance| Told::Is(Box::new(instance.clone())));
+        self.tell(&change.id, |until| until.holds(change.status), told);
         if self.changes.receiver_count() > 0 {
             // Nobody listening is no error.
             let _ = self.changes.send(change);
@@ -119,14 +130,14 @@ impl Watchers {
 
     /// There is nothing to wait for any more.
     pub(crate) fn gone(&self, id: &InstanceId) {
-        self.tell(id, |_| true);
+        self.tell(id, |_| true, || Told::Look);
     }
 
-    fn tell(&self, id: &InstanceId, holds: impl Fn(Until) -> bool) {
+    fn tell(&self, id: &InstanceId, holds: impl Fn(Until) -> bool, told: impl Fn() -> Told) {
         let mut waiting = self.waiting();
         let Some(of_this) = waiting.get_mut(id) else { return };
         for (_, sender) in of_this.extract_if(.., |(until, _)| holds(*until)) {
-            let _ = sender.send(());
+            let _ = sender.send(told());
         }
         if of_this.is_empty() {
             waiting.remove(id);
@@ -148,9 +159,9 @@ mod tests {
         drop(gives_up);
         drop(ended("nobody"));
         assert_eq!(watchers.waiting().len(), 1);
-        assert_eq!(stays.come().now_or_never(), None);
+        assert!(stays.come().now_or_never().is_none());
         watchers.gone(&"a".into());
-        assert_eq!(stays.come().now_or_never(), Some(()));
+        assert!(stays.come().now_or_never().is_some());
         drop(stays);
         assert!(watchers.waiting().is_empty());
     }
@@ -161,11 +172,11 @@ mod tests {
         let mut started = watchers.watch(&"a".into(), Until::Started);
         let mut suspended = watchers.watch(&"a".into(), Until::Suspended);
         let change = |status| Change { id: "a".into(), status, events: 1, generation: 0 };
-        watchers.changed(change(Status::Running));
-        assert_eq!(started.come().now_or_never(), Some(()));
-        assert_eq!(suspended.come().now_or_never(), None);
-        watchers.changed(change(Status::Completed));
-        assert_eq!(suspended.come().now_or_never(), Some(()), "it will not be any more");
+        watchers.changed(change(Status::Running), None);
+        assert!(started.come().now_or_never().is_some());
+        assert!(suspended.come().now_or_never().is_none());
+        watchers.changed(change(Status::Completed), None);
+        assert!(suspended.come().now_or_never().is_some(), "it will not be any more");
         assert!(watchers.waiting().is_empty());
     }
 }

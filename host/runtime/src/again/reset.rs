@@ -239,12 +239,8 @@ impl Runtime {
         for (update, _) in &cut.updates {
             host.updates.reply(key, update, &UpdateReply::Unanswered);
         }
-        host.watchers.changed(Change {
-            id: instance.id.clone(),
-            status,
-            events: kept,
-            generation: instance.generation,
-        });
+        host.watchers
+            .changed(Change { id: instance.id.clone(), status, events: kept, generation: instance.generation }, None);
         instance::follow_up(host, committed);
         // While it was held, nobody slept for its timers.
         host.alarm.set(now);

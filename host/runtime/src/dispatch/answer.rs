@@ -19,6 +19,14 @@ use crate::persist::{persist, to_the_end};
 /// What a worker answers: a result, if there is one, or a failure as the protocol has it.
 pub type TaskAnswer = Result<Option<String>, TaskFailureDetails>;
 
+/// An answer that was taken off the desk.
+struct Answered {
+    assignment: Arc<Assignment>,
+    task: FinishedTask,
+    event: HistoryEvent,
+    at: Time,
+}
+
 /// Takes the answer of who shows this token. Resolves once it is on disk.
 pub(crate) async fn answer(host: &Arc<Host>, token: Token, outcome: Outcome) -> Result<(), StoreError> {
     answer_task(host, token, outcome.map(Some).map_err(Into::into)).await
@@ -26,6 +34,38 @@ pub(crate) async fn answer(host: &Arc<Host>, token: Token, outcome: Outcome) -> 
 
 /// The same for the answer of a remote worker.
 pub(crate) async fn answer_task(host: &Arc<Host>, token: Token, answer: TaskAnswer) -> Result<(), StoreError> {
+    let answered = take(host, token, answer)?;
+    if answered.assignment.remote {
+        // Also if the worker does not wait for it: the desk has forgotten its token.
+        let host = Arc::clone(host);
+        return to_the_end(async move { keep(&host, answered).await }).await;
+    }
+    let instance = answered.assignment.instance;
+    let (needs_driver, hears) = deliver(host, answered);
+    if needs_driver {
+        instance::start(host, instance);
+    }
+    // Nobody answers when the host stops: then the task is done again.
+    hears.await.unwrap_or(Err(StoreError::Closed))
+}
+
+/// The same for what ran in this process. Whoever ran it is the driver of the instance then, if that has none.
+pub(super) async fn answer_here(host: &Arc<Host>, token: Token, outcome: Outcome) -> Result<(), StoreError> {
+    let answered = take(host, token, outcome.map(Some).map_err(Into::into))?;
+    if answered.assignment.remote {
+        return keep(host, answered).await;
+    }
+    let instance = answered.assignment.instance;
+    // Nobody is there to be told that it is on disk.
+    let (needs_driver, _) = deliver(host, answered);
+    if needs_driver {
+        Box::pin(instance::drive(Arc::clone(host), instance)).await;
+    }
+    Ok(())
+}
+
+/// Takes the dispatch off the desk: from here on, nobody else answers it.
+fn take(host: &Host, token: Token, answer: TaskAnswer) -> Result<Answered, StoreError> {
     let running = host.dispatcher.desk.lock().remove(token);
     let Some(running) = running else {
         host.counters.stale_answers.one();
@@ -35,35 +75,27 @@ pub(crate) async fn answer_task(host: &Arc<Host>, token: Token, answer: TaskAnsw
     host.dispatcher.desk.chance.notify_one();
     let assignment = running.assignment;
     let task = FinishedTask { key: assignment.key, token };
-    let now = host.clock.now();
-    let event = answered(&assignment, within(host, &assignment, answer), now);
-    if assignment.remote {
-        // Also if the worker does not wait for it: the desk has forgotten its token.
-        let host = Arc::clone(host);
-        return to_the_end(async move { keep(&host, &assignment, task, event, now).await }).await;
-    }
+    let at = host.clock.now();
+    let event = answered(&assignment, within(host, &assignment, answer), at);
+    Ok(Answered { assignment, task, event, at })
+}
+
+/// Puts an answer into the next turn of its instance. Whether that needs a driver, and what tells that it is on disk.
+fn deliver(host: &Host, answered: Answered) -> (bool, oneshot::Receiver<Result<(), StoreError>>) {
     let (heard, hears) = oneshot::channel();
+    let Answered { assignment, task, event, .. } = answered;
     let delivery = Delivery { event, source: Source::Worker { task, heard } };
-    if host.mailroom.answer(assignment.instance, delivery) {
-        instance::drive(host, assignment.instance);
-    }
-    // Nobody answers when the host stops: then the task is done again.
-    hears.await.unwrap_or(Err(StoreError::Closed))
+    (host.mailroom.answer(assignment.instance, delivery), hears)
 }
 
 /// Puts an answer into the inbox. A remote worker takes the turn that sees it when it has time for that; who waited for it
 /// until then might be that same worker, and both would wait.
-async fn keep(
-    host: &Arc<Host>,
-    assignment: &Assignment,
-    task: FinishedTask,
-    event: HistoryEvent,
-    now: Time,
-) -> Result<(), StoreError> {
+async fn keep(host: &Arc<Host>, answered: Answered) -> Result<(), StoreError> {
+    let Answered { assignment, task, event, at } = answered;
     let message = NewMessage {
         to: Address::Key(assignment.instance),
         event,
-        visible: Visible::Now(now),
+        visible: Visible::Now(at),
         task: Some(assignment.task),
     };
     let answer = Answer { task, message };

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Instant, sleep_until};
 
+use super::answer::answer_here;
 use super::desk::{Begun, WhereBegun};
 use super::worker::{give_up, take_back};
 use super::{Assignment, answer, execute};
@@ -79,7 +80,7 @@ async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: 
         () = stop.notified() => return,
     };
     drop(pressing);
-    let Ok(_place) = place else {
+    let Ok(place) = place else {
         // The host stops. It begins after the next start.
         host.dispatcher.desk.lock().remove(token);
         return;
@@ -104,7 +105,9 @@ async fn run_here(host: Arc<Host>, stop: Arc<Notify>, token: Token, assignment: 
         },
         () = stop.notified() => return,
     };
-    if let Err(error) = answer(&host, token, outcome).await {
+    // It does not run any more.
+    drop(place);
+    if let Err(error) = answer_here(&host, token, outcome).await {
         tracing::debug!(activity = assignment.scheduled.name, %error, "the answer of an activity was not taken");
     }
 }

@@ -86,6 +86,8 @@ pub(super) fn announce(
     for task in &committed.abandoned {
         host.dispatcher.abandon(*task);
     }
+    // What was moved by hand may be pinned now, and what was held was let go first: both are for disk to say.
+    let is_known = turn.assigned.is_none() && instance.stalled.is_none();
     let keys = std::mem::take(&mut committed.tasks);
     for ((task, key), reservation) in turn.tasks.into_iter().zip(keys).zip(reservations) {
         match reservation {
@@ -100,12 +102,13 @@ pub(super) fn announce(
         host.remote.learn(&child.workflow);
     }
     follow_up(host, committed);
-    host.watchers.changed(Change {
+    let change = Change {
         id: instance.id.clone(),
         status: instance.status,
         events: instance.events,
         generation: instance.generation,
-    });
+    };
+    host.watchers.changed(change, Some(instance).filter(|instance| is_known && instance.status.is_ended()));
     if instance.status.is_ended() {
         host.updates.over(instance.key);
         host.ended.notify_one();
@@ -128,7 +131,8 @@ pub(super) fn update(host: &Host, instance: &mut Instance, turn: &Turn) {
     instance.history_bytes += turn.events.bytes.len() as u64;
     instance.status = turn.status;
     instance.updated_at = turn.at;
-    instance.wants_turn = turn.wants_turn;
+    instance.ended_at = turn.status.is_ended().then_some(turn.at);
+    instance.wants_turn = turn.wants_turn && !turn.status.is_ended();
     instance.outcome.clone_from(&turn.outcome);
     if turn.custom_status.is_some() {
         instance.custom_status.clone_from(&turn.custom_status);

@@ -61,15 +61,12 @@ fn may_be_more(messages: &[Message], limit: usize) -> bool {
 
 /// Gives an instance a driver.
 pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
-    let pressing = host.pressure.add();
-    let driving = drive(Arc::clone(host), instance);
-    tokio::spawn(async move {
-        driving.await;
-        drop(pressing);
-    });
+    tokio::spawn(drive(Arc::clone(host), instance));
 }
 
-async fn drive(host: Arc<Host>, instance: InstanceKey) {
+/// Is the driver of an instance, which must have none. What is rare is in a box of its own: there are many drivers.
+pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey) {
+    let _pressing = host.pressure.add();
     let mut streak = Streak::default();
     while !host.stopping.has_begun() {
         let Some(mut work) = host.mailroom.take(instance, host.options.messages_per_turn) else {
@@ -78,7 +75,7 @@ async fn drive(host: Arc<Host>, instance: InstanceKey) {
         };
         match take_turn(&host, instance, &mut work).await {
             Ok(()) => streak = Streak::default(),
-            Err(trouble) => trouble::handle(&host, instance, trouble, work, &mut streak).await,
+            Err(trouble) => Box::pin(trouble::handle(&host, instance, trouble, work, &mut streak)).await,
         }
     }
     // What is not on disk was not acknowledged, and workers do it again.
@@ -160,7 +157,7 @@ async fn take_messages(
     }
     let guest = match code {
         Some(Code::Guest(guest)) => Some(guest),
-        Some(Code::Remote(past)) => return remote::take(host, parked, *past, history, work, room).await,
+        Some(Code::Remote(past)) => return Box::pin(remote::take(host, parked, *past, history, work, room)).await,
         None => None,
     };
     let at = host.clock.now();

@@ -23,7 +23,7 @@ mod versions;
 
 pub(crate) use aftermath::{follow_up, of_turn};
 pub(crate) use child::{Called, Caller, named, new_child};
-pub(crate) use driver::{Trouble, start as drive, wake, wake_all};
+pub(crate) use driver::{Trouble, drive, start, wake, wake_all};
 pub(crate) use end::{answer_of, child_failed, child_gone};
 pub(crate) use first::make;
 pub(crate) use guests::{Guests, keeper};

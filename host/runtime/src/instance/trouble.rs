@@ -246,12 +246,15 @@ pub(crate) async fn hold(
                 instance = %instance.id, workflow = %instance.workflow, reason = %hold.reason,
                 "an instance is held: it keeps its messages and goes on when it is resumed, or can be terminated"
             );
-            host.watchers.changed(Change {
-                id: instance.id,
-                status: Status::Stalled,
-                events: instance.events,
-                generation: instance.generation,
-            });
+            host.watchers.changed(
+                Change {
+                    id: instance.id,
+                    status: Status::Stalled,
+                    events: instance.events,
+                    generation: instance.generation,
+                },
+                None,
+            );
         }
         // Somebody else changed it: its messages are looked at again.
         Err(StoreError::Conflict) => {

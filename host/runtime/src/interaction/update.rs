@@ -91,7 +91,7 @@ impl Runtime {
         let delivery = Delivery { event, source: Source::Update { id: update.to_owned() } };
         let full = |_| RequestError::TooManyUpdates { id: instance.id.clone() };
         if self.host.mailroom.update(instance.key, delivery).map_err(full)? {
-            instance::drive(&Arc::clone(&self.host), instance.key);
+            instance::start(&Arc::clone(&self.host), instance.key);
         }
         Ok(())
     }

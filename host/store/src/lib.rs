@@ -36,7 +36,7 @@ pub use instance::{Beginning, IfExists, Instance, InstanceKey, NewInstance, Pare
 pub use message::{Address, INBOX_BYTES, Message, MessageId, NewMessage, Visible};
 pub use query::{Filter, OpenWork, Page};
 pub use reset::{Awaited, Reset};
-pub use store::{Answer, GATE_REPORTS, Hold, Loaded, Store, StoreFuture, Wakeups};
+pub use store::{Answer, Awoken, GATE_REPORTS, Hold, Loaded, SHORT_HISTORY_BYTES, Store, StoreFuture, Wakeups};
 pub use task::{FinishedTask, Lease, NewTask, Task, TaskKey, Token};
 pub use time::Time;
 pub use turn::{CloseChildren, Committed, Restart, Turn};

@@ -26,6 +26,18 @@ pub struct Loaded {
     pub history: Vec<HistoryEvent>,
 }
 
+/// Bytes of a history that is read together with others: longer ones are read by themselves.
+pub const SHORT_HISTORY_BYTES: u64 = 64 * 1024;
+
+/// What an instance needs for a turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Awoken {
+    /// What it may see.
+    pub messages: Vec<Message>,
+    /// The instance with its history. None: it sees nothing, or its history has more than [`SHORT_HISTORY_BYTES`].
+    pub loaded: Option<Loaded>,
+}
+
 /// The answer to an activity task, for an instance that has no turn for it now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -166,15 +178,13 @@ pub trait Store: Send + Sync + 'static {
     /// An instance with its history.
     fn load(&self, instance: InstanceKey) -> StoreFuture<'_, Option<Loaded>>;
 
-    /// The messages that each of these instances may see now, in order: at most so many of each, and no more once they have
+    /// The messages that an instance may see now, in order: at most so many, and no more once they have
     /// [`INBOX_BYTES`](crate::INBOX_BYTES). Only a delayed one is held against the clock: what was visible at once stays so
     /// when the clock goes back. One that is held sees none.
-    fn inboxes(&self, instances: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Vec<Message>>>;
+    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>>;
 
-    /// The same for one instance.
-    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>> {
-        Box::pin(async move { Ok(self.inboxes(vec![instance], now, limit).await?.pop().unwrap_or_default()) })
-    }
+    /// What each of these instances needs for a turn: the same messages, and if there are any, the instance itself.
+    fn wake(&self, instances: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Awoken>>;
 
     /// What an instance has open.
     fn open_work(&self, instance: InstanceKey) -> StoreFuture<'_, OpenWork>;

@@ -59,7 +59,7 @@ pub(super) async fn answer_here(host: &Arc<Host>, token: Token, outcome: Outcome
     // Nobody is there to be told that it is on disk.
     let (needs_driver, _) = deliver(host, answered);
     if needs_driver {
-        Box::pin(instance::drive(Arc::clone(host), instance)).await;
+        Box::pin(instance::drive(Arc::clone(host), instance, None)).await;
     }
     Ok(())
 }

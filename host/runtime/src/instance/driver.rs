@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::{HistoryEvent, StalledReason};
 use everturn_replay::UpdateVerdict;
-use everturn_store::{DeploymentId, INBOX_BYTES, Instance, InstanceKey, Message, Status, StoreError};
+use everturn_store::{Awoken, DeploymentId, INBOX_BYTES, Instance, InstanceKey, Loaded, Message, Status, StoreError};
 use prost::Message as _;
 use tokio::sync::SemaphorePermit;
 
@@ -41,14 +41,14 @@ pub(crate) fn deliver(host: &Arc<Host>, messages: Vec<Message>) {
 /// Looks what is there for these instances, with one look, and lets those that have something take their turns.
 pub(crate) async fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>) {
     let (now, limit) = (host.clock.now(), host.options.messages_per_turn);
-    let Ok(inboxes) = read(host, || host.store.inboxes(instances.clone(), now, limit)).await else {
+    let Ok(awoken) = read(host, || host.store.wake(instances.clone(), now, limit)).await else {
         return instances.into_iter().for_each(|instance| wake(host, instance));
     };
-    for (instance, messages) in instances.into_iter().zip(inboxes) {
+    for (instance, Awoken { messages, loaded }) in instances.into_iter().zip(awoken) {
         if may_be_more(&messages, limit) {
             wake(host, instance);
         } else if !messages.is_empty() && host.mailroom.bring(instance, messages) {
-            start(host, instance);
+            tokio::spawn(drive(Arc::clone(host), instance, loaded.map(Box::new)));
         }
     }
 }
@@ -61,11 +61,12 @@ fn may_be_more(messages: &[Message], limit: usize) -> bool {
 
 /// Gives an instance a driver.
 pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
-    tokio::spawn(drive(Arc::clone(host), instance));
+    tokio::spawn(drive(Arc::clone(host), instance, None));
 }
 
-/// Is the driver of an instance, which must have none. What is rare is in a box of its own: there are many drivers.
-pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey) {
+/// Is the driver of an instance, which must have none. What was loaded of it just now spares its first turn to do so.
+/// What is rare is in a box of its own: there are many drivers.
+pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey, mut loaded: Option<Box<Loaded>>) {
     let _pressing = host.pressure.add();
     let mut streak = Streak::default();
     while !host.stopping.has_begun() {
@@ -73,7 +74,7 @@ pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey) {
             remote::excuse(&host, instance);
             return;
         };
-        match take_turn(&host, instance, &mut work).await {
+        match take_turn(&host, instance, &mut work, loaded.take()).await {
             Ok(()) => streak = Streak::default(),
             Err(trouble) => Box::pin(trouble::handle(&host, instance, trouble, work, &mut streak)).await,
         }
@@ -126,11 +127,16 @@ impl From<StoreError> for Trouble {
     }
 }
 
-async fn take_turn(host: &Arc<Host>, instance: InstanceKey, work: &mut Work) -> Result<(), Trouble> {
+async fn take_turn(
+    host: &Arc<Host>,
+    instance: InstanceKey,
+    work: &mut Work,
+    loaded: Option<Box<Loaded>>,
+) -> Result<(), Trouble> {
     // It is never closed.
     let Ok(room) = host.in_progress.acquire().await else { return Err(StoreError::Closed.into()) };
     let there_is_more = if work.look { look(host, instance, work).await? } else { false };
-    let taken = take_messages(host, instance, work, room).await;
+    let taken = take_messages(host, instance, work, loaded, room).await;
     if there_is_more && taken.is_ok() {
         // The next turn looks again. The driver is this one, so nobody has to be started.
         let _ = host.mailroom.wake(instance);
@@ -143,11 +149,12 @@ async fn take_messages(
     host: &Arc<Host>,
     instance: InstanceKey,
     work: &mut Work,
+    loaded: Option<Box<Loaded>>,
     room: SemaphorePermit<'_>,
 ) -> Result<(), Trouble> {
     let (mut parked, code, history) = match host.guests.take(instance) {
         Some((parked, code)) => (parked, Some(code), None),
-        None => rebuild(host, instance).await?,
+        None => rebuild(host, instance, loaded).await?,
     };
     if work.deliveries.is_empty() && !work.wants_turn && !parked.instance.wants_turn {
         if let Some(code) = code.filter(|_| history.is_none_or(|history| history.is_empty())) {
@@ -281,13 +288,17 @@ async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<boo
     Ok(there_is_more)
 }
 
-/// Loads an instance. One that has a component gets its guest later: it may go on on another one, also if its own cannot be
+/// Loads an instance, unless it was loaded just now. One that has a component gets its guest later: it may go on on another one, also if its own cannot be
 /// had any more.
 async fn rebuild(
     host: &Arc<Host>,
     instance: InstanceKey,
+    loaded: Option<Box<Loaded>>,
 ) -> Result<(Parked, Option<Code>, Option<Vec<HistoryEvent>>), Trouble> {
-    let loaded = read(host, || host.store.load(instance)).await?;
+    let loaded = match loaded {
+        Some(loaded) => Some(*loaded),
+        None => read(host, || host.store.load(instance)).await?,
+    };
     let Some(loaded) = loaded.filter(|loaded| !loaded.instance.status.is_ended()) else { return Err(Trouble::Gone) };
     if loaded.instance.status == Status::Stalled {
         return Err(Trouble::Held);

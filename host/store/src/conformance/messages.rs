@@ -2,8 +2,8 @@
 
 use everturn_history::event;
 
-use super::scene::{Scene, at, message, names, raised};
-use crate::{Address, Hold, InstanceKey, NewMessage, Status, StoreError, Visible};
+use super::scene::{Scene, at, events, message, names, raised, turn};
+use crate::{Address, Hold, InstanceKey, NewMessage, SHORT_HISTORY_BYTES, Status, StoreError, Turn, Visible};
 
 pub(super) async fn messages_are_seen_by_time_and_then_by_number(scene: Scene) {
     let key = scene.running("a").await;
@@ -63,16 +63,24 @@ pub(super) async fn only_so_many_messages_are_read(scene: Scene) {
     assert_eq!(scene.open_work(key).await.unwrap().messages, 3);
 }
 
-pub(super) async fn many_inboxes_are_read_at_once(scene: Scene) {
+pub(super) async fn many_instances_are_awoken_at_once(scene: Scene) {
     let (full, empty, held) = (scene.running("a").await, scene.running("b").await, scene.running("c").await);
     for name in ["one", "two", "three"] {
         scene.raise(full, name, Visible::Now(at(2))).await;
         scene.raise(held, name, Visible::Now(at(2))).await;
     }
     scene.hold(Hold { instance: held, number: 1, reason: String::new(), kind: None, at: at(2) }).await.unwrap();
-    let inboxes = scene.inboxes(vec![held, full, empty, full, InstanceKey(i64::MAX)], at(2), 2).await.unwrap();
-    let seen: Vec<_> = inboxes.iter().map(|inbox| names(inbox)).collect();
-    assert_eq!(seen, [vec![], vec!["one", "two"], vec![], vec!["one", "two"], vec![]]);
+    let long = scene.running("d").await;
+    let much = "x".repeat(usize::try_from(SHORT_HISTORY_BYTES).unwrap());
+    scene.commit(Turn { events: events(&[&much]), ..turn(long, 1) }).await.unwrap();
+    scene.raise(long, "one", Visible::Now(at(2))).await;
+    let awoken = scene.wake(vec![held, full, empty, long, full, InstanceKey(i64::MAX)], at(2), 2).await.unwrap();
+    let seen: Vec<_> = awoken.iter().map(|awoken| names(&awoken.messages)).collect();
+    assert_eq!(seen, [vec![], vec!["one", "two"], vec![], vec!["one"], vec!["one", "two"], vec![]]);
+    let loaded = scene.load(full).await.unwrap();
+    assert!(loaded.is_some());
+    let expected = [None, loaded.clone(), None, None, loaded, None];
+    assert_eq!(awoken.into_iter().map(|awoken| awoken.loaded).collect::<Vec<_>>(), expected);
 }
 
 fn to(id: &str, execution_id: Option<&str>) -> NewMessage {

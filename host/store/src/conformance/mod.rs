@@ -95,7 +95,7 @@ list_of_cases! { ($)
         a_message_for_later_is_not_seen_before
         a_message_can_go_before_all_that_are_there
         only_so_many_messages_are_read
-        many_inboxes_are_read_at_once
+        many_instances_are_awoken_at_once
         only_so_many_bytes_are_read
         what_is_visible_at_once_stays_so_when_the_clock_goes_back
         from_outside_a_message_to_nobody_is_refused

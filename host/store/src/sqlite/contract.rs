@@ -9,8 +9,8 @@ use super::SqliteStore;
 use super::reads::{deployments, instances, list, tasks as waiting, wakeups};
 use super::steps::{activate, commit, deploy, hold, purge, recover, reset, send, start, tasks};
 use crate::{
-    Activation, Answer, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport, Hold,
-    Instance, InstanceKey, Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Reset,
+    Activation, Answer, Awoken, Committed, ComponentDigest, Deployment, DeploymentId, Filter, FinishedTask, GateReport,
+    Hold, Instance, InstanceKey, Lease, Loaded, Message, NewDeployment, NewInstance, NewMessage, OpenWork, Page, Reset,
     Route, Started, Status, Store, StoreFuture, Task, TaskKey, Time, Turn, Undone, Wakeups,
 };
 
@@ -104,10 +104,16 @@ impl Store for SqliteStore {
         Box::pin(self.read(move |connection| instances::load(connection, instance)))
     }
 
-    fn inboxes(&self, keys: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Vec<Message>>> {
-        Box::pin(self.read(move |connection| {
-            keys.into_iter().map(|key| instances::inbox(connection, key, now, limit)).collect()
-        }))
+    fn inbox(&self, instance: InstanceKey, now: Time, limit: usize) -> StoreFuture<'_, Vec<Message>> {
+        Box::pin(self.read(move |connection| instances::inbox(connection, instance, now, limit)))
+    }
+
+    fn wake(&self, keys: Vec<InstanceKey>, now: Time, limit: usize) -> StoreFuture<'_, Vec<Awoken>> {
+        Box::pin(
+            self.read(move |connection| {
+                keys.into_iter().map(|key| instances::wake(connection, key, now, limit)).collect()
+            }),
+        )
     }
 
     fn open_work(&self, instance: InstanceKey) -> StoreFuture<'_, OpenWork> {

@@ -6,7 +6,10 @@ use rusqlite::{Connection, Row};
 
 use super::super::failure::Failure;
 use super::super::rows;
-use crate::{INBOX_BYTES, Instance, InstanceKey, Loaded, Message, OpenWork, Status, Time, decode_events};
+use crate::{
+    Awoken, INBOX_BYTES, Instance, InstanceKey, Loaded, Message, OpenWork, SHORT_HISTORY_BYTES, Status, Time,
+    decode_events,
+};
 
 pub(in super::super) fn find(connection: &Connection, id: &InstanceId) -> Result<Option<Instance>, Failure> {
     let sql = format!("SELECT {} FROM instance WHERE id = ?1", rows::INSTANCE);
@@ -15,9 +18,28 @@ pub(in super::super) fn find(connection: &Connection, id: &InstanceId) -> Result
 }
 
 pub(in super::super) fn load(connection: &Connection, key: InstanceKey) -> Result<Option<Loaded>, Failure> {
+    load_up_to(u64::MAX, connection, key)
+}
+
+pub(in super::super) fn wake(
+    connection: &Connection,
+    key: InstanceKey,
+    now: Time,
+    limit: usize,
+) -> Result<Awoken, Failure> {
+    let messages = inbox(connection, key, now, limit)?;
+    let loaded = if messages.is_empty() { None } else { load_up_to(SHORT_HISTORY_BYTES, connection, key)? };
+    Ok(Awoken { messages, loaded })
+}
+
+/// Loads an instance whose history has no more than so many bytes.
+fn load_up_to(bytes: u64, connection: &Connection, key: InstanceKey) -> Result<Option<Loaded>, Failure> {
     let sql = format!("SELECT {} FROM instance WHERE key = ?1", rows::INSTANCE);
     let mut statement = connection.prepare_cached(&sql)?;
     let Some(instance) = statement.query([key])?.next()?.map(rows::instance).transpose()? else { return Ok(None) };
+    if instance.history_bytes > bytes {
+        return Ok(None);
+    }
     let mut history = Vec::with_capacity(usize::try_from(instance.events).unwrap_or(0).min(MAX_RESERVED));
     let mut statement = connection.prepare_cached("SELECT bytes FROM turn WHERE instance = ?1 ORDER BY number")?;
     let mut turns = statement.query([key])?;

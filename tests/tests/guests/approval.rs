@@ -102,5 +102,6 @@ fn every_recorded_history_replays_on_the_current_build() {
 fn a_guest_begins_with_a_heap() {
     const PAGES_OF_STACK_AND_HEAP: u64 = 16 + 4;
     let required = component().compiled().resources_required().unwrap();
-    assert!(required.max_initial_memory_size.unwrap() > PAGES_OF_STACK_AND_HEAP, "{required:?}");
+    let pages = required.max_initial_memory_size.unwrap();
+    assert!(pages > PAGES_OF_STACK_AND_HEAP, "{pages}");
 }

@@ -36,6 +36,7 @@ impl House {
             ActivityRegistry::builder().register("step", |_, _: String| async { Ok(String::new()) }).build();
         let orchestrations = OrchestrationRegistry::builder()
             .register("sequential", sequential)
+            .register("fan_out", fan_out)
             .register("park", |context: OrchestrationContext, _: String| async move {
                 Ok(context.schedule_wait("go").await)
             })
@@ -113,6 +114,16 @@ async fn sequential(context: OrchestrationContext, count: String) -> Result<Stri
     let count: u64 = count.parse().map_err(|error| format!("{error}"))?;
     for number in 0..count {
         context.schedule_activity("step", number.to_string()).await?;
+    }
+    Ok(String::new())
+}
+
+/// Calls an activity so often, all at once.
+async fn fan_out(context: OrchestrationContext, count: String) -> Result<String, String> {
+    let count: u64 = count.parse().map_err(|error| format!("{error}"))?;
+    let calls = (0..count).map(|number| context.schedule_activity("step", number.to_string())).collect();
+    for ended in context.join(calls).await {
+        ended?;
     }
     Ok(String::new())
 }

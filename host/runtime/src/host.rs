@@ -31,7 +31,7 @@ pub(crate) struct Host {
     pub(crate) guests: Guests,
     /// One for each instance that may be read, run and written at the same time.
     pub(crate) in_progress: Semaphore,
-    /// What has a turn due, or an activity that waits for a place in this process.
+    /// Turns that are under way in this process.
     pub(crate) pressure: Arc<Pressure>,
     /// One for each guest that may run at the same time.
     pub(crate) turns: Semaphore,

@@ -1,5 +1,5 @@
-//! How much there is that this process could do at once and has not come to. What has begun goes on before anything new
-//! begins: otherwise more and more would be under way at the same time, and all of it would take longer.
+//! How many turns are under way in this process. What has begun goes on before anything new begins: otherwise more and more
+//! would be under way at the same time, and all of it would take longer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

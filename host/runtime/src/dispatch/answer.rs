@@ -5,7 +5,9 @@ use std::sync::Arc;
 use everturn_activity::Outcome;
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, TaskCompletedEvent, TaskFailedEvent, TaskFailureDetails, event, text};
-use everturn_store::{Address, Answer, FinishedTask, NewMessage, StoreError, TaskKey, Time, Token, Visible};
+use everturn_store::{
+    Address, Answer, FinishedTask, InstanceKey, NewMessage, StoreError, TaskKey, Time, Token, Visible,
+};
 use prost::Message as _;
 use tokio::sync::oneshot;
 
@@ -49,19 +51,17 @@ pub(crate) async fn answer_task(host: &Arc<Host>, token: Token, answer: TaskAnsw
     hears.await.unwrap_or(Err(StoreError::Closed))
 }
 
-/// The same for what ran in this process. Whoever ran it is the driver of the instance then, if that has none.
-pub(super) async fn answer_here(host: &Arc<Host>, token: Token, outcome: Outcome) -> Result<(), StoreError> {
+/// The same for what ran in this process, which need not hear of it. Gives the instance, if that needs a driver.
+pub(super) fn hand_over(host: &Arc<Host>, token: Token, outcome: Outcome) -> Result<Option<InstanceKey>, StoreError> {
     let answered = take(host, token, outcome.map(Some).map_err(Into::into))?;
     if answered.assignment.remote {
-        return keep(host, answered).await;
+        let host = Arc::clone(host);
+        tokio::spawn(async move { keep(&host, answered).await });
+        return Ok(None);
     }
     let instance = answered.assignment.instance;
-    // Nobody is there to be told that it is on disk.
     let (needs_driver, _) = deliver(host, answered);
-    if needs_driver {
-        Box::pin(instance::drive(Arc::clone(host), instance, None)).await;
-    }
-    Ok(())
+    Ok(needs_driver.then_some(instance))
 }
 
 /// Takes the dispatch off the desk: from here on, nobody else answers it.

@@ -4,7 +4,8 @@
 //!
 //! - `desk`: who works on what, as plain state
 //! - `assignment`: a task as a worker gets it; `worker`: one outside of this process
-//! - `matcher`: finds work for free workers; `guard`: watches over one dispatch; `execute`: runs one in this process
+//! - `matcher`: finds work for free workers; `guard`: watches over one dispatch
+//! - `here`: those in this process, one after the other in so many places; `execute`: runs one
 //! - `answer`: the way back
 
 mod answer;
@@ -12,6 +13,7 @@ mod assignment;
 mod desk;
 mod execute;
 mod guard;
+mod here;
 mod matcher;
 mod worker;
 
@@ -20,12 +22,13 @@ use std::time::Duration;
 
 use everturn_store::{Lease, TaskKey, Time, Token};
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 pub use answer::TaskAnswer;
 pub(crate) use answer::{answer, answer_task};
 pub(crate) use assignment::Assignment;
 use desk::{Accepts, Desk, WorkerId};
+use here::{Dispatch, Places};
 pub(crate) use matcher::matcher;
 pub(crate) use worker::give_up;
 pub use worker::{ActivityTask, SignOfLife, Worker, WorkerOptions};
@@ -42,7 +45,7 @@ const TASKS_HERE: usize = 1_024;
 pub(crate) struct Dispatcher {
     desk: Arc<Shared>,
     /// One for each activity that may run in this process at the same time.
-    places: Semaphore,
+    places: Places<Dispatch>,
     lease: Duration,
     /// Where its tasks run: workers may be lost on any thread.
     runtime: Handle,
@@ -91,7 +94,7 @@ impl Dispatcher {
     pub(crate) fn new(places: usize, lease: Duration) -> Self {
         Self {
             desk: Arc::new(Shared { desk: Mutex::new(Desk::new(places.max(TASKS_HERE))), chance: Notify::new() }),
-            places: Semaphore::new(places),
+            places: Places::new(places),
             lease,
             runtime: Handle::current(),
         }
@@ -171,8 +174,12 @@ impl Dispatcher {
 
     /// Gives out nothing more: the host is stopping.
     pub(crate) fn close(&self) {
-        self.desk.lock().close();
-        self.places.close();
+        let mut desk = self.desk.lock();
+        desk.close();
+        // Who waits for a place begins after the next start.
+        for dispatch in self.places.clear() {
+            desk.remove(dispatch.token);
+        }
     }
 
     /// How many tasks run in this process.

@@ -9,6 +9,7 @@ use everturn_replay::UpdateVerdict;
 use everturn_store::{Awoken, DeploymentId, INBOX_BYTES, Instance, InstanceKey, Loaded, Message, Status, StoreError};
 use prost::Message as _;
 use tokio::sync::SemaphorePermit;
+use tokio::task::yield_now;
 
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
@@ -67,13 +68,16 @@ pub(crate) fn start(host: &Arc<Host>, instance: InstanceKey) {
 /// Is the driver of an instance, which must have none. What was loaded of it just now spares its first turn to do so.
 /// What is rare is in a box of its own: there are many drivers.
 pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey, mut loaded: Option<Box<Loaded>>) {
-    let _pressing = host.pressure.add();
-    let mut streak = Streak::default();
+    let (mut streak, mut had_turn) = (Streak::default(), false);
     while !host.stopping.has_begun() {
         let Some(mut work) = host.mailroom.take(instance, host.options.messages_per_turn) else {
             remote::excuse(&host, instance);
             return;
         };
+        if std::mem::replace(&mut had_turn, true) {
+            // What the last turn let go on goes on before this one, which may be long.
+            yield_now().await;
+        }
         match take_turn(&host, instance, &mut work, loaded.take()).await {
             Ok(()) => streak = Streak::default(),
             Err(trouble) => Box::pin(trouble::handle(&host, instance, trouble, work, &mut streak)).await,
@@ -167,6 +171,7 @@ async fn take_messages(
         Some(Code::Remote(past)) => return Box::pin(remote::take(host, parked, *past, history, work, room)).await,
         None => None,
     };
+    let _pressing = host.pressure.add();
     let at = host.clock.now();
     let update = work.deliveries.iter().find_map(|delivery| match &delivery.source {
         Source::Update { id } => Some(id.clone()),

@@ -7,8 +7,8 @@ use tokio::task::JoinError;
 use super::run::{self, NewTurn, Play};
 use crate::host::Host;
 
-/// Events that are replayed here and now at most.
-const SHORT_HISTORY: usize = 100;
+/// Events that are played here and now at most: what others of this thread wait for then is about what it takes to hand it over.
+const SHORT_HISTORY: usize = 16;
 
 /// Plays a turn, with the guest that plays it.
 pub(super) async fn play(

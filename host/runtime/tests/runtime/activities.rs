@@ -196,8 +196,12 @@ async fn a_backlog_is_done_in_order_and_once() {
     let mut sorted = begun.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, (0..500).collect::<Vec<_>>(), "each once");
-    let overtakes = begun.iter().enumerate().filter(|(place, number)| place.abs_diff(**number) > 50).count();
-    assert_eq!(overtakes, 0, "who is scheduled first is begun first, but for those that begin together: {begun:?}");
+    // Who is scheduled first has a place first. Of those before somebody who begins, only those have not begun that have the
+    // other places, however long the machine lets them wait for a thread.
+    for (place, number) in begun.iter().enumerate() {
+        let behind = begun[place..].iter().filter(|later| *later < number).count();
+        assert!(behind <= 2, "{behind} before {number} begin after it: {begun:?}");
+    }
     assert!(most.load(Ordering::SeqCst) <= 3);
     room::stop(host).await;
 }

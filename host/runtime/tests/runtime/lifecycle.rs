@@ -53,6 +53,23 @@ async fn events_reach_whoever_waits_for_them() {
     room::stop(host).await;
 }
 
+/// It is told from memory, to whoever waited when it came.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_an_end_is_told_what_is_on_disk() {
+    let room = Room::new();
+    let host = room.open().await;
+    let id = room::id("a");
+    play(&host, "a", &[activity("echo", 1), Step::CustomStatus(json!("almost")), wait("go")]).await;
+    room::until(&host, "a", |instance| instance.turns == 2).await;
+    let mut waiting = Box::pin(host.wait(&id));
+    assert!(futures::poll!(&mut waiting).is_pending());
+    room::raise(&host, "a", "go", 1).await;
+    let told = waiting.await.unwrap();
+    assert_eq!(told.status, Status::Completed);
+    assert_eq!(told, host.wait(&id).await.unwrap(), "this one was read");
+    room::stop(host).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_stops_goes_on_where_it_was() {
     let room = Room::new();

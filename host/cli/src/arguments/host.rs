@@ -106,7 +106,7 @@ pub(crate) struct HostOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub(crate) turns: Option<u32>,
 
-    /// How many guests are kept in memory between turns; with 0, every turn replays [default: 2000].
+    /// How many guests are kept in memory between turns; with 0, every turn replays [default: 1000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20_000))]
     pub(crate) live_guests: Option<u32>,
 

@@ -14,7 +14,7 @@ use tokio::task::yield_now;
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
 use super::run::{NewTurn, Play, Played};
-use super::stage::play;
+use super::stage;
 use super::{aftermath, plan, trouble, versions};
 use crate::host::Host;
 use crate::interaction::UpdateReply;
@@ -172,7 +172,6 @@ async fn take_messages(
         None => None,
     };
     let _pressing = host.pressure.add();
-    let at = host.clock.now();
     let update = work.deliveries.iter().find_map(|delivery| match &delivery.source {
         Source::Update { id } => Some(id.clone()),
         _ => None,
@@ -184,17 +183,19 @@ async fn take_messages(
         }
         return Ok(());
     }
-    let moving = versions::next(host, &parked.instance, at).await?;
-    let (guest, history, moved, moved_to) = match (moving, guest) {
-        (Some(moving), _) => (moving.guest, moving.history, moving.event, Some(moving.to)),
+    let moving = versions::next(host, &parked.instance).await?;
+    let (guest, history, changed, moved_to) = match (moving, guest) {
+        (Some(moving), _) => (moving.guest, moving.history, moving.changed, Some(moving.to)),
         (None, Some(guest)) => (guest, history.unwrap_or_default(), None, None),
         (None, None) => (own_guest(host, &parked.instance).await?, history.unwrap_or_default(), None, None),
     };
     // What it asks for belongs to where it is then.
     parked.instance.deployment = moved_to.or(parked.instance.deployment);
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
-    let turn = NewTurn { history, moved, messages: events, at };
-    let (guest, played) = match play(host, guest, turn).await {
+    let stage = stage::enter(&host.turns, &host.clock).await;
+    let at = stage.at;
+    let turn = NewTurn { history, changed, messages: events, at };
+    let (guest, played) = match stage.play(guest, turn).await {
         Ok((guest, Ok(Play::Played(played)))) => (guest, *played),
         Ok((guest, Ok(nothing))) => {
             // One on another version goes: nothing on disk says that the instance is there.
@@ -293,8 +294,8 @@ async fn look(host: &Host, instance: InstanceKey, work: &mut Work) -> Result<boo
     Ok(there_is_more)
 }
 
-/// Loads an instance, unless it was loaded just now. One that has a component gets its guest later: it may go on on another one, also if its own cannot be
-/// had any more.
+/// Loads an instance, unless it was loaded just now. One that has a component gets its guest later: it may go on on another one,
+/// also if its own cannot be had any more.
 async fn rebuild(
     host: &Arc<Host>,
     instance: InstanceKey,

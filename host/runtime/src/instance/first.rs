@@ -15,7 +15,7 @@ use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
 use super::plan::{Plan, plan};
 use super::run::{NewTurn, Play, Played};
-use super::stage::play;
+use super::stage;
 use crate::host::Host;
 
 /// How long a new instance waits for others that have work.
@@ -65,8 +65,9 @@ async fn take(host: &Arc<Host>, new: &NewInstance) -> Option<FirstTurn> {
         return None;
     }
     let component = host.deployments.component(host, deployment).await.ok()?;
-    let turn = NewTurn { history: Vec::new(), moved: None, messages: vec![start.clone()], at };
-    let (guest, played) = play(host, Box::new(LiveGuest::new(&component)), turn).await.ok()?;
+    let turn = NewTurn { history: Vec::new(), changed: None, messages: vec![start.clone()], at };
+    let stage = stage::enter(&host.turns, &host.clock).await;
+    let (guest, played) = stage.play(Box::new(LiveGuest::new(&component)), turn).await.ok()?;
     let Ok(Play::Played(played)) = played else { return None };
     let (instance, status) = (instance(new, deployment), driver::status(&guest));
     let delivery = Delivery { event: start.clone(), source: Source::Start };

@@ -2,7 +2,7 @@
 
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
-use everturn_history::{HistoryEvent, event};
+use everturn_history::{HistoryEvent, VersionChangedEvent, event};
 use everturn_replay::{Source, Turn, UpdateAnswer, recorded_events};
 use everturn_store::Time;
 
@@ -44,7 +44,7 @@ pub(crate) struct NewTurn {
     /// What is on disk, if that is not behind the guest already.
     pub(crate) history: Vec<HistoryEvent>,
     /// That the instance is on another version from this turn on.
-    pub(crate) moved: Option<HistoryEvent>,
+    pub(crate) changed: Option<VersionChangedEvent>,
     /// What it brings.
     pub(crate) messages: Vec<HistoryEvent>,
     /// When it is.
@@ -53,7 +53,7 @@ pub(crate) struct NewTurn {
 
 /// Plays what is on disk, and then a turn.
 pub(crate) fn play(guest: &mut LiveGuest, turn: NewTurn) -> Result<Play, RunError> {
-    let NewTurn { history, moved, messages, at } = turn;
+    let NewTurn { history, changed, messages, at } = turn;
     for event in history {
         guest.push(event, Source::History);
     }
@@ -69,6 +69,7 @@ pub(crate) fn play(guest: &mut LiveGuest, turn: NewTurn) -> Result<Play, RunErro
         }
     }
     guest.push(event::turn_started(at.to_timestamp(), Vec::new()), Source::New);
+    let moved = changed.map(|changed| event::event(at.to_timestamp(), EventType::VersionChanged(Box::new(changed))));
     for event in moved.iter().cloned().chain(messages) {
         guest.push(event, Source::New);
     }

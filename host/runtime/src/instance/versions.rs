@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use everturn_guest::{Digest, LiveGuest, Misfit, RunError, fits};
-use everturn_history::history_event::EventType;
-use everturn_history::{HistoryEvent, VersionChangedEvent, event};
-use everturn_store::{DeploymentId, Instance, StoreError, Time};
+use everturn_history::{HistoryEvent, VersionChangedEvent};
+use everturn_store::{DeploymentId, Instance, StoreError};
 
 use super::driver::Trouble;
 use crate::host::Host;
@@ -18,11 +17,11 @@ pub(super) struct Move {
     pub(super) guest: Box<LiveGuest>,
     pub(super) history: Vec<HistoryEvent>,
     /// What history says of it. None: there is no history that it could belong to.
-    pub(super) event: Option<HistoryEvent>,
+    pub(super) changed: Option<VersionChangedEvent>,
 }
 
 /// Where an instance goes on. None: where it is.
-pub(super) async fn next(host: &Arc<Host>, instance: &Instance, at: Time) -> Result<Option<Move>, Trouble> {
+pub(super) async fn next(host: &Arc<Host>, instance: &Instance) -> Result<Option<Move>, Trouble> {
     let Some(to) = host.deployments.destination(instance) else { return Ok(None) };
     let component = match host.deployments.component(host, to).await {
         Ok(component) => component,
@@ -57,16 +56,15 @@ pub(super) async fn next(host: &Arc<Host>, instance: &Instance, at: Time) -> Res
         }
     }
     host.counters.replays.one();
-    let event = (!loaded.history.is_empty()).then(|| changed(host, instance, to, at));
-    Ok(Some(Move { to, guest: Box::new(LiveGuest::new(&component)), history: loaded.history, event }))
+    let changed = (!loaded.history.is_empty()).then(|| changed(host, instance, to));
+    Ok(Some(Move { to, guest: Box::new(LiveGuest::new(&component)), history: loaded.history, changed }))
 }
 
-fn changed(host: &Host, instance: &Instance, to: DeploymentId, at: Time) -> HistoryEvent {
+fn changed(host: &Host, instance: &Instance, to: DeploymentId) -> VersionChangedEvent {
     let name = |id: Option<DeploymentId>| {
         let found = id.and_then(|id| host.deployments.get(id));
         found.map(|one| (one.label.clone(), Digest::from_bytes(one.digest).to_string())).unwrap_or_default()
     };
     let ((from_version, from_digest), (to_version, to_digest)) = (name(instance.deployment), name(Some(to)));
-    let changed = VersionChangedEvent { from_version, from_digest, to_version, to_digest };
-    event::event(at.to_timestamp(), EventType::VersionChanged(Box::new(changed)))
+    VersionChangedEvent { from_version, from_digest, to_version, to_digest }
 }

@@ -1,30 +1,58 @@
-//! How late timers were, by what history says: when each was due, and the time of the turn in which it fired.
+//! How late timers were. By what history says: when each was due, and the time of the turn in which it fired. And by what
+//! somebody sees who looks on: when the end of its workflow was on disk.
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use everturn_history::HistoryEvent;
 use everturn_history::history_event::EventType;
-use everturn_runtime::Runtime;
-use everturn_runtime::store::Time;
+use everturn_runtime::store::{Status, Time};
+use everturn_runtime::{Change, Runtime};
+use tokio::sync::broadcast::Receiver;
 
-/// Waits for sleepers, and gives in microseconds how late each had its turn; negative: early.
-pub(crate) async fn of(runtime: &Runtime, prefix: &str, count: usize) -> anyhow::Result<Vec<i64>> {
+/// How late one timer was, in microseconds; negative: early.
+pub(crate) struct Late {
+    /// Its turn.
+    pub(crate) turn: i64,
+    /// What that turn changed, on disk.
+    pub(crate) on_disk: i64,
+}
+
+/// Listens until so many sleepers have ended, and says how late each was. Histories are read after that: the host has enough to
+/// do.
+pub(crate) async fn of(runtime: &Runtime, prefix: &str, count: usize) -> anyhow::Result<Vec<Late>> {
+    let seen = ends(runtime.changes(), prefix, count).await?;
     let mut lateness = Vec::with_capacity(count);
-    for number in 0..count {
-        let id = format!("{prefix}-{number}").into();
-        runtime.wait(&id).await?;
-        lateness.extend(late(&runtime.history(&id).await?));
+    for (id, on_disk) in seen {
+        let history = runtime.history(&id.as_str().into()).await?;
+        lateness.extend(fired(&history).map(|(due, turn)| Late { turn: turn - due, on_disk: on_disk - due }));
     }
     anyhow::ensure!(lateness.len() == count, "only {} of {count} timers fired", lateness.len());
     Ok(lateness)
 }
 
-fn late(history: &[HistoryEvent]) -> Option<i64> {
+/// When each of so many instances was told to have ended, in microseconds since 1970.
+async fn ends(mut changes: Receiver<Change>, prefix: &str, count: usize) -> anyhow::Result<HashMap<String, i64>> {
+    let mut seen = HashMap::with_capacity(count);
+    while seen.len() < count {
+        let change = changes.recv().await?;
+        if change.status == Status::Completed && change.id.as_str().starts_with(&format!("{prefix}-")) {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+            seen.insert(change.id.as_str().to_owned(), i64::try_from(now.as_micros())?);
+        }
+    }
+    Ok(seen)
+}
+
+/// When the timer of a history was due, and when the turn was in which it fired, in microseconds since 1970.
+fn fired(history: &[HistoryEvent]) -> Option<(i64, i64)> {
     let mut turn = None;
     for event in history {
         match &event.event_type {
             Some(EventType::WorkflowStarted(_)) => turn = event.timestamp.map(Time::at_or_after),
             Some(EventType::TimerFired(fired)) => {
                 let due = Time::at_or_after(fired.fire_at?);
-                return Some(turn?.as_micros() - due.as_micros());
+                return Some((due.as_micros(), turn?.as_micros()));
             }
             _ => {}
         }

@@ -103,26 +103,26 @@ enum Word {
     Over(Result<Deployed, Refusal>),
 }
 
-/// How far it is, with a pause after each word and only what is newest then; at last, once, how it ended.
+/// Where it begins, however far it is by now; then how far it is, with a pause before each word and only what is newest after
+/// it; at last, once, how it ended.
 fn until_over(
     over: impl Future<Output = Result<Deployed, Refusal>> + Unpin,
-    mut progress: watch::Receiver<DeployProgress>,
+    progress: watch::Receiver<DeployProgress>,
     pause: Duration,
 ) -> impl Stream<Item = Word> {
-    // What is known now is told at once.
-    progress.mark_changed();
-    stream::unfold(Some((over, progress, Duration::ZERO)), move |left| async move {
-        let (mut over, mut progress, wait) = left?;
+    let beginning = stream::iter([Word::Progress(DeployProgress::Compiling)]);
+    beginning.chain(stream::unfold(Some((over, progress)), move |left| async move {
+        let (mut over, mut progress) = left?;
         tokio::select! {
             biased;
             ended = &mut over => Some((Word::Over(ended), None)),
-            now = next(&mut progress, wait) => Some((Word::Progress(now), Some((over, progress, pause)))),
+            now = next(&mut progress, pause) => Some((Word::Progress(now), Some((over, progress)))),
         }
-    })
+    }))
 }
 
-async fn next(progress: &mut watch::Receiver<DeployProgress>, wait: Duration) -> DeployProgress {
-    tokio::time::sleep(wait).await;
+async fn next(progress: &mut watch::Receiver<DeployProgress>, pause: Duration) -> DeployProgress {
+    tokio::time::sleep(pause).await;
     if progress.changed().await.is_err() {
         // Nobody tells any more: all that is left is the end.
         std::future::pending::<()>().await;
@@ -170,8 +170,9 @@ mod tests {
         let (told, progress_of) = watch::channel(DeployProgress::Compiling);
         let over = over.map(|_| Err(Refusal::stopping()));
         let mut words = Box::pin(until_over(over, progress_of, Duration::ZERO));
-        assert_eq!(progress(&mut words).await, DeployProgress::Compiling);
-        for checked in [0, 1, 3, 2] {
+        tell(&told, at(0));
+        assert_eq!(progress(&mut words).await, DeployProgress::Compiling, "even if that was over at once");
+        for checked in [1, 3, 2] {
             tell(&told, at(checked));
         }
         assert_eq!(progress(&mut words).await, at(3), "neither what came before nor what came late");

@@ -1,6 +1,7 @@
 //! The options of the program, as `--help` shows them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Parser, ValueEnum};
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Where to put the data: on the disk that is to be measured. The system's directory for temporary files if absent.
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+    /// Measure as if every fsync of the disk took this much longer (`850us`): what a slower disk leads to.
+    #[arg(long = "slower-disk", value_name = "TIME", default_value = "0s", hide_default_value = true, conflicts_with = "peer", value_parser = humantime::parse_duration)]
+    pub(crate) slower: Duration,
     /// Where `-o svg` puts its files.
     #[arg(long, value_name = "DIR", default_value = "bench-plots")]
     pub(crate) plots: PathBuf,

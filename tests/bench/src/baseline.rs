@@ -5,8 +5,9 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 
+use crate::disk::Disk;
 use crate::figures::Baseline;
 
 /// How the store has SQLite write: nothing is acknowledged before it is on disk.
@@ -26,11 +27,11 @@ const ROW: usize = 100;
 const BATCH: usize = 100;
 
 /// Measures.
-pub(crate) fn measure(directory: &Path, quick: bool) -> anyhow::Result<Baseline> {
+pub(crate) fn measure(directory: &Path, disk: Disk, quick: bool) -> anyhow::Result<Baseline> {
     let round = if quick { QUICK_ROUND } else { ROUND };
     let mut file = File::create(directory.join("syncs"))?;
-    let syncs = median_rate(round, || sync(&mut file))?;
-    let mut database = open(&directory.join("baseline.db"))?;
+    let syncs = median_rate(round, || sync(&mut file, disk))?;
+    let mut database = open(&directory.join("baseline.db"), disk)?;
     let commits = median_rate(round, || insert(&mut database, 1))?;
     let rows = median_rate(round, || insert(&mut database, BATCH))? * BATCH as f64;
     Ok(Baseline { syncs, commits, rows })
@@ -52,14 +53,17 @@ fn median_rate(round: Duration, mut something: impl FnMut() -> anyhow::Result<()
 }
 
 /// Writes a page where it was written before, as SQLite does with its log, and waits until it is on disk.
-fn sync(file: &mut File) -> anyhow::Result<()> {
+fn sync(file: &mut File, disk: Disk) -> anyhow::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&[7; PAGE])?;
-    Ok(file.sync_all()?)
+    disk.sync(file)
 }
 
-fn open(path: &Path) -> anyhow::Result<Connection> {
-    let connection = Connection::open(path)?;
+fn open(path: &Path, disk: Disk) -> anyhow::Result<Connection> {
+    let connection = match disk.vfs() {
+        Some(vfs) => Connection::open_with_flags_and_vfs(path, OpenFlags::default(), vfs)?,
+        None => Connection::open(path)?,
+    };
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "fullfsync", true)?;

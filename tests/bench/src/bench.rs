@@ -6,6 +6,8 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::runtime::Runtime;
 
+use crate::disk::Disk;
+
 /// The longest that anything may take that is waited for. Beyond it, something is broken.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
@@ -14,14 +16,16 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 pub(crate) struct Bench {
     /// Whether to do little, to see that it works: the figures mean nothing then.
     pub(crate) quick: bool,
+    /// What is measured.
+    pub(crate) disk: Disk,
     directory: PathBuf,
     tokio: Runtime,
 }
 
 impl Bench {
-    pub(crate) fn new(directory: &Path, quick: bool) -> anyhow::Result<Self> {
+    pub(crate) fn new(directory: &Path, disk: Disk, quick: bool) -> anyhow::Result<Self> {
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        Ok(Self { quick, directory: directory.to_owned(), tokio })
+        Ok(Self { quick, disk, directory: directory.to_owned(), tokio })
     }
 
     /// How many: the first, or the second if it has to be quick.

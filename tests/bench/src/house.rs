@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use everturn_runtime::store::sqlite::{SqliteOptions, SqliteStore};
+use everturn_runtime::store::sqlite::SqliteStore;
 use everturn_runtime::{Activities, ActivityError, DeployRequest, Options, Runtime};
 
 use crate::bench::Bench;
+use crate::disk::Disk;
 
 /// The native activity.
 pub(crate) const STEP: &str = "step";
@@ -31,7 +32,7 @@ impl House {
 
     /// Opens one in a room of this name.
     pub(crate) async fn with(bench: &Bench, name: &str, activities: Activities) -> anyhow::Result<Self> {
-        let (runtime, store) = open(&bench.room(name)?, &bench.components(), activities).await?;
+        let (runtime, store) = open(&bench.room(name)?, &bench.components(), bench.disk, activities).await?;
         let label = deploy(&runtime).await?;
         Ok(Self { runtime, store, label })
     }
@@ -45,9 +46,10 @@ impl House {
 pub(crate) async fn open(
     directory: &Path,
     components: &Path,
+    disk: Disk,
     activities: Activities,
 ) -> anyhow::Result<(Runtime, Arc<SqliteStore>)> {
-    let store = Arc::new(SqliteStore::open(&directory.join("everturn.db"), SqliteOptions::default())?);
+    let store = Arc::new(SqliteStore::open(&directory.join("everturn.db"), disk.sqlite())?);
     let options = Options { component_cache: Some(components.to_owned()), activities, ..Options::default() };
     Ok((Runtime::open(Arc::<SqliteStore>::clone(&store), options).await?, store))
 }

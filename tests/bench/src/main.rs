@@ -6,7 +6,7 @@
 //! - `workloads/`: what can be measured, one file each
 //! - `figures/`: what was measured, as plain values; percentiles and targets
 //! - `report/`: the same for people, for programs, and as pictures
-//! - `baseline`, `machine`: what the disk can do without us, and what machine this is
+//! - `baseline`, `machine`, `disk`: what the disk can do without us, what machine this is, and how slow its disk is made
 //! - `bench`, `house`, `load`, `lateness`: what workloads share
 //! - `host/`: a host as a process of its own; `worker`: a remote worker
 //! - `peer`: the same workloads on another project, which `peers/` has
@@ -15,6 +15,7 @@
 mod arguments;
 mod baseline;
 mod bench;
+mod disk;
 mod figures;
 mod host;
 mod house;
@@ -33,6 +34,7 @@ use mimalloc::MiMalloc;
 
 use crate::arguments::{Arguments, Format};
 use crate::bench::Bench;
+use crate::disk::Disk;
 use crate::machine::Machine;
 use crate::report::{Head, Report, json, svg, text};
 
@@ -42,10 +44,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [role, directory, components] = arguments.as_slice()
+    if let [role, directory, components, disk] = arguments.as_slice()
         && role == host::ROLE
     {
-        return host::serve(Path::new(directory), Path::new(components));
+        return host::serve(Path::new(directory), Path::new(components), Disk::from_argument(disk)?);
     }
     run(&Arguments::parse())
 }
@@ -55,9 +57,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(directory) => tempfile::Builder::new().prefix("everturn-bench-").tempdir_in(directory)?,
         None => tempfile::Builder::new().prefix("everturn-bench-").tempdir()?,
     };
-    let bench = Bench::new(directory.path(), arguments.quick)?;
-    let before = baseline::measure(&bench.room("before")?, arguments.quick)?;
-    let head = Head::new(Machine::here(directory.path()), before, arguments.quick);
+    let disk = Disk::slower_by(arguments.slower)?;
+    let bench = Bench::new(directory.path(), disk, arguments.quick)?;
+    let before = baseline::measure(&bench.room("before")?, disk, arguments.quick)?;
+    let head = Head::new(Machine::here(directory.path()), disk, before, arguments.quick);
     // Text comes as it is measured, since all of it takes minutes; the rest comes at the end.
     let shows = |text: String| {
         if arguments.output == Format::Text {
@@ -72,7 +75,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         shows(text::table(&table, &before));
         tables.push(table);
     }
-    let after = baseline::measure(&bench.room("after")?, arguments.quick)?;
+    let after = baseline::measure(&bench.room("after")?, disk, arguments.quick)?;
     shows(text::after(&before, &after));
     let mut report = Report { head, tables, after, peer: None };
     if arguments.peer {

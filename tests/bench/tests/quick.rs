@@ -53,3 +53,17 @@ fn pictures_are_written_where_they_are_wanted() {
     assert_eq!(said.trim(), file.display().to_string());
     assert!(std::fs::read_to_string(file).unwrap().starts_with("<svg "));
 }
+
+#[test]
+fn a_disk_can_be_made_slower() {
+    let report = bench(&["latency", "timers", "--slower-disk", "2ms", "-o", "json"]);
+    let document: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(document["slowerByMicros"], 2_000);
+    for rate in ["syncs", "commits"] {
+        let rate = document["baseline"][rate].as_f64().unwrap();
+        assert!(rate <= 500.0, "{rate} in a second, and each takes 2 ms at least");
+    }
+    let latency = document["workloads"]["latency"].as_array().unwrap();
+    let one = latency.iter().find(|figure| figure["key"] == "latency").unwrap();
+    assert!(one["value"].as_f64().unwrap() >= 0.004, "two commits, and each takes 2 ms at least: {one}");
+}

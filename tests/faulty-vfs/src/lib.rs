@@ -1,7 +1,9 @@
-//! A disk that fails on request: a file system for SQLite that does what the usual one does, until a test wants a fault.
+//! A disk that fails or is slow on request: a file system for SQLite that does what the usual one does, until a test wants
+//! something else.
 //!
 //! - [`FaultyVfs::register`] makes one, under a name that connections are opened with
 //! - [`FaultyVfs::fail`] says what fails, how, and when; [`FaultyVfs::heal`] ends it
+//! - [`FaultyVfs::slow_syncs`] makes what was written take longer to reach the disk
 //!
 //! A write that fails with an I/O error has written half of its bytes, as a disk may.
 
@@ -9,6 +11,7 @@ mod plan;
 mod shim;
 
 use std::ffi::{CString, NulError};
+use std::time::Duration;
 
 use plan::Plans;
 pub use plan::{Fault, Operation, When};
@@ -57,6 +60,11 @@ impl FaultyVfs {
     /// As [`fail`](Self::fail), for writes.
     pub fn fail_writes(&self, fault: Fault, when: When) {
         self.fail(Operation::Write, fault, when);
+    }
+
+    /// From here on every sync takes so much longer.
+    pub fn slow_syncs(&self, delay: Duration) {
+        self.plans.slow_syncs(delay);
     }
 
     /// From here on nothing fails.

@@ -1,7 +1,8 @@
-//! What fails, how, and when.
+//! What fails, how, and when; and what takes longer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// What may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ struct Plan {
 pub(crate) struct Plans {
     plans: Mutex<[Option<Plan>; 4]>,
     failures: AtomicU64,
+    /// How much longer a sync takes, in microseconds.
+    sync_delay: AtomicU64,
 }
 
 impl Plans {
@@ -62,6 +65,14 @@ impl Plans {
 
     pub(crate) fn failures(&self) -> u64 {
         self.failures.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn slow_syncs(&self, delay: Duration) {
+        self.sync_delay.store(u64::try_from(delay.as_micros()).unwrap_or(u64::MAX), Ordering::SeqCst);
+    }
+
+    pub(crate) fn sync_delay(&self) -> Duration {
+        Duration::from_micros(self.sync_delay.load(Ordering::SeqCst))
     }
 
     /// Counts an operation, and says whether it fails.
@@ -100,6 +111,14 @@ mod tests {
         assert_eq!(strikes(When::Nth(2)), [false, true, false, false, false, false]);
         assert_eq!(strikes(When::Every(3)), [false, false, true, false, false, true]);
         assert_eq!(strikes(When::Always), [true; 6]);
+    }
+
+    #[test]
+    fn a_sync_takes_as_much_longer_as_it_was_told() {
+        let plans = Plans::default();
+        assert_eq!(plans.sync_delay(), Duration::ZERO);
+        plans.slow_syncs(Duration::from_micros(850));
+        assert_eq!(plans.sync_delay(), Duration::from_micros(850));
     }
 
     #[test]

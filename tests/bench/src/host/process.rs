@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::ROLE;
+use crate::disk::Disk;
 use crate::machine::{field, kibibytes};
 
 /// A host, from outside.
@@ -23,11 +24,12 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts one on what is in this directory, with compiled components in the other, and waits until it is open.
-    pub(crate) fn start(directory: &Path, components: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn start(directory: &Path, components: &Path, disk: Disk) -> anyhow::Result<Self> {
         let began = Instant::now();
         let mut child = Command::new(std::env::current_exe()?)
             .arg(ROLE)
             .args([directory, components])
+            .arg(disk.argument())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

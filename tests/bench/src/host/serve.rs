@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use everturn_runtime::Runtime;
 
+use crate::disk::Disk;
 use crate::house::{STEP, deploy, nothing, open};
 use crate::{lateness, load};
 
@@ -12,10 +13,10 @@ use crate::{lateness, load};
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Is the host.
-pub(crate) fn serve(directory: &Path, components: &Path) -> anyhow::Result<()> {
+pub(crate) fn serve(directory: &Path, components: &Path, disk: Disk) -> anyhow::Result<()> {
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     tokio.block_on(async {
-        let (runtime, _store) = open(directory, components, nothing()).await?;
+        let (runtime, _store) = open(directory, components, disk, nothing()).await?;
         println!("open");
         for line in std::io::stdin().lines() {
             let line = line?;

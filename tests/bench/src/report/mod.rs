@@ -7,6 +7,7 @@ pub(crate) mod text;
 use serde::Serialize;
 
 use crate::baseline::DURABILITY;
+use crate::disk::Disk;
 use crate::figures::{Baseline, Table};
 use crate::machine::Machine;
 use crate::peer::Comparison;
@@ -21,12 +22,15 @@ pub(crate) struct Head {
     /// Whether little was done.
     pub(crate) quick: bool,
     pub(crate) durability: &'static str,
+    /// How much longer every fsync was made, in microseconds.
+    pub(crate) slower_by_micros: u64,
     pub(crate) baseline: Baseline,
 }
 
 impl Head {
-    pub(crate) fn new(machine: Machine, baseline: Baseline, quick: bool) -> Self {
-        Self { machine, release: !cfg!(debug_assertions), quick, durability: DURABILITY, baseline }
+    pub(crate) fn new(machine: Machine, disk: Disk, baseline: Baseline, quick: bool) -> Self {
+        let (release, slower_by_micros) = (!cfg!(debug_assertions), disk.delay_micros());
+        Self { machine, release, quick, durability: DURABILITY, slower_by_micros, baseline }
     }
 }
 

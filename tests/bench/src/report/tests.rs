@@ -1,5 +1,8 @@
 //! What readers see, as snapshots.
 
+use std::time::Duration;
+
+use crate::disk::Disk;
 use crate::figures::{Amount, Bar, Baseline, Bound, Chart, Figure, Plot, Series, Spread, Statistic, Table, Unit};
 use crate::machine::Machine;
 use crate::peer::{Comparison, Pair};
@@ -40,7 +43,8 @@ fn report() -> Report {
         pair("parked", Unit::Bytes, None, 5e7, None),
     ];
     let peer = Comparison { peer: "peer 1.0".to_owned(), durability: "synchronous=NORMAL".to_owned(), pairs };
-    let head = Head { release: false, ..Head::new(machine, baseline, true) };
+    let disk = Disk::slower_by(Duration::ZERO).unwrap();
+    let head = Head { release: false, slower_by_micros: 850, ..Head::new(machine, disk, baseline, true) };
     let after = Baseline { commits: 300.0, ..baseline };
     Report { head, tables: vec![table], after, peer: Some(peer) }
 }

@@ -18,6 +18,9 @@ pub(crate) fn head(head: &Head) -> String {
         format!("durability: {}", head.durability),
         format!("disk: {}", disk(&head.baseline)),
     ];
+    if head.slower_by_micros > 0 {
+        lines.push(format!("slower: every fsync is made {} us longer", head.slower_by_micros));
+    }
     if !head.release {
         lines.push("build: debug, so the figures mean nothing; run it with --release".to_owned());
     }

@@ -28,7 +28,7 @@ const IDLE: f64 = 0.3;
 const LEFT: f64 = 0.9;
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(&bench.room("parked")?, &bench.components())?;
+    let mut host = Process::start(&bench.room("parked")?, &bench.components(), bench.disk)?;
     host.ask("deploy")?;
     table.push(Figure::new("base", "a host that has done nothing: memory", Unit::Bytes, host.resident()?));
     // What guests had stays with the host, as room for others, however many are parked.
@@ -96,7 +96,7 @@ fn throughput(bench: &Bench, host: &mut Process, name: &str) -> anyhow::Result<f
 
 /// The same in a host with nothing parked.
 fn beside_none(bench: &Bench, parked: usize, with: f64, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(&bench.room("unparked")?, &bench.components())?;
+    let mut host = Process::start(&bench.room("unparked")?, &bench.components(), bench.disk)?;
     host.ask("deploy")?;
     let base = host.resident()?;
     let without = throughput(bench, &mut host, "alone")?;

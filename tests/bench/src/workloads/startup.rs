@@ -8,6 +8,7 @@ use everturn_guest::{Engine, Limits};
 
 use super::guest::cold_start;
 use crate::bench::Bench;
+use crate::disk::Disk;
 use crate::figures::{Chart, Figure, Table, Unit, grouped};
 use crate::host::Process;
 use crate::house::guest;
@@ -17,7 +18,7 @@ const PARKED: (usize, usize) = (100_000, 200);
 
 pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let room = bench.room("startup")?;
-    let mut host = Process::start(&room, &room.join("components"))?;
+    let mut host = Process::start(&room, &room.join("components"), bench.disk)?;
     let opened = host.opened_in.as_secs_f64();
     table.push(Figure::new("open-empty", "a host without data: opens in", Unit::Seconds, opened));
     host.ask("deploy")?;
@@ -30,7 +31,7 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let rate = parked as f64 / began.elapsed().as_secs_f64();
     table.push(Figure::new("parks", "starts to the first wait", Unit::PerSecond, rate));
     host.stop()?;
-    again(&room, parked, table)?;
+    again(&room, bench.disk, parked, table)?;
     let component = Engine::new(Limits::default())?.load(&guest()?)?;
     cold_start(bench, table, &component)?;
     table.draw(Chart::of_figures("startup", "Time until it works", Unit::Seconds, &table.figures));
@@ -38,8 +39,8 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
 }
 
 /// A host that finds what another one left.
-fn again(room: &Path, parked: usize, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(room, &room.join("components"))?;
+fn again(room: &Path, disk: Disk, parked: usize, table: &mut Table) -> anyhow::Result<()> {
+    let mut host = Process::start(room, &room.join("components"), disk)?;
     let name = format!("a host with {} parked: opens in", grouped(parked as f64));
     table.push(Figure::new("open-parked", name, Unit::Seconds, host.opened_in.as_secs_f64()));
     host.ask("run 1 again")?;

@@ -23,7 +23,7 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let (pending, due) = (bench.count(PENDING.0, PENDING.1), bench.count(DUE.0, DUE.1));
     let ahead = bench.time(AHEAD.0, AHEAD.1).as_millis();
     let second = bench.time(Duration::from_secs(1), Duration::from_millis(100)).as_millis();
-    let mut host = Process::start(&bench.room("timers")?, &bench.components())?;
+    let mut host = Process::start(&bench.room("timers")?, &bench.components(), bench.disk)?;
     host.ask("deploy")?;
     host.ask(&format!("sleep {pending} pending {} 1000", FAR.as_millis()))?;
     for (key, how, spread) in [("timers", "at one moment", 0), ("timers-spread", "within a second", second)] {

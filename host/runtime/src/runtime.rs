@@ -173,6 +173,8 @@ impl Runtime {
         let deployment = self.host.deployments.labelled(label)?;
         let left = self.host.deployments.moving(&self.host, &deployment).await?;
         let is_active = deployment.workflows.iter().all(|workflow| deployment.active_workflows.contains(workflow));
+        // As it is now: if it was undone while that was counted, nobody is left because of that.
+        let deployment = self.host.deployments.labelled(label)?;
         Ok(Moving { left, is_active })
     }
 

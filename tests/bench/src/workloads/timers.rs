@@ -26,7 +26,12 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let mut host = Process::start(&bench.room("timers")?, &bench.components(), bench.disk)?;
     host.ask("deploy")?;
     host.ask(&format!("sleep {pending} pending {} 1000", FAR.as_millis()))?;
-    for (key, how, spread) in [("timers", "at one moment", 0), ("timers-spread", "within a second", second)] {
+    let moments = [
+        ("timers", "at one moment", 0),
+        ("timers-again", "at one moment, the second time", 0),
+        ("timers-spread", "within a second", second),
+    ];
+    for (key, how, spread) in moments {
         host.ask(&format!("sleep {due} {key} {ahead} {spread}"))?;
         let late = host.ask(&format!("lateness {due} {key}"))?;
         let late = late.split(' ').map(both).collect::<anyhow::Result<Vec<_>>>()?;

@@ -24,6 +24,10 @@ pub struct LiveGuest {
     link: Link,
     poller: Poller,
     guest: Option<RunningGuest>,
+    /// The guest of a workflow that has ended, if it lingers.
+    _ended: Option<RunningGuest>,
+    /// Whether that one goes with all of this, and not at once.
+    lingers: bool,
     /// Whether the guest stays when its workflow has ended, to be asked.
     stays: bool,
     failed: Option<RunError>,
@@ -70,7 +74,16 @@ impl LiveGuest {
     /// An instance that has not heard of any event yet.
     pub fn new(component: &Component) -> Self {
         let (link, poller) = (Link::new(), Poller::new());
-        Self { component: component.clone(), link, poller, guest: None, stays: false, failed: None }
+        Self {
+            component: component.clone(),
+            link,
+            poller,
+            guest: None,
+            _ended: None,
+            lingers: false,
+            stays: false,
+            failed: None,
+        }
     }
 
     /// The same, to be asked: its guest stays when the workflow has ended. It must take no turns: a query may leave traces
@@ -79,6 +92,12 @@ impl LiveGuest {
         let mut guest = Self::new(component);
         guest.stays = true;
         guest
+    }
+
+    /// Lets its guest go with this, and not when its workflow has ended: giving back its place takes longer than many turns, and
+    /// others may be waiting for theirs. Otherwise that is better done at once, since the next guest finds the place warm.
+    pub fn linger(&mut self) {
+        self.lingers = true;
     }
 
     /// Asks the guest of an instance that waits or has ended. Nothing is recorded; a query that tries to change something
@@ -213,7 +232,13 @@ impl LiveGuest {
 
     /// The workflow is over, and its guest too, unless somebody may ask it.
     fn finished(&mut self) {
-        if !self.stays {
+        if self.stays || self.guest.is_none() {
+            return;
+        }
+        if self.lingers {
+            self.link.lock().closed = true;
+            self._ended = self.guest.take();
+        } else {
             self.close();
         }
     }

@@ -6,6 +6,7 @@ use everturn_store::{DeploymentId, Instance, Store};
 use tokio::sync::Semaphore;
 
 use crate::RequestError;
+use crate::alarm::Alarm;
 use crate::clock::Clock;
 use crate::deployments::Deployments;
 use crate::dispatch::Dispatcher;
@@ -17,7 +18,6 @@ use crate::options::Options;
 use crate::pressure::Pressure;
 use crate::remote::Remotes;
 use crate::requests::UnknownWorkflow;
-use crate::sleeper::Alarm;
 use crate::statistics::Counters;
 use crate::stopping::Stopping;
 use crate::watch::Watchers;
@@ -30,7 +30,7 @@ pub(crate) struct Host {
     pub(crate) mailroom: Mailroom,
     pub(crate) guests: Guests,
     /// One for each instance that may be read, run and written at the same time.
-    pub(crate) in_progress: Semaphore,
+    pub(crate) in_progress: Arc<Semaphore>,
     /// Turns that are under way in this process.
     pub(crate) pressure: Arc<Pressure>,
     /// One for each guest that may run at the same time.

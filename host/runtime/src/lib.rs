@@ -30,17 +30,19 @@
 //! - `dispatch`: activity tasks, to workers and back; [`Worker`]: one outside of this process
 //! - `interaction`: signals, queries and updates
 //! - `remote`: turns of workflows that remote workers run; [`Orchestrator`]: such a worker
-//! - `sleeper`: the one timer; `retention`: the end of what has ended
+//! - `sleeper`: the one timer; `foresight`: gets ready what it will wake; `alarm`: when; `retention`: the end of what has ended
 //! - `deployments`: components; `gate`: whether one fits all that is open; `secrets`; `watch`: who looks on; `health`, `statistics`
 //! - `persist`: asks the store until it answers; `pressure`: how much there is to do; `clock`; `identity`; `stopping`
 
 mod again;
+mod alarm;
 mod clients;
 mod clock;
 mod deployments;
 mod dispatch;
 mod error;
 mod failures;
+mod foresight;
 mod gate;
 mod health;
 mod host;

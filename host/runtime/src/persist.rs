@@ -23,11 +23,9 @@ where
     insist(host, Access::Write, ask).await
 }
 
-/// Has a turn written, in the same way. Gives it back with what it led to.
-pub(crate) async fn commit(host: &Host, turn: Turn) -> Result<(Turn, Committed), StoreError> {
-    let turn = Arc::new(turn);
-    let committed = persist(host, || host.store.commit(Arc::clone(&turn))).await?;
-    Ok((Arc::unwrap_or_clone(turn), committed))
+/// Has a turn written, in the same way. When that is done, the turn is the caller's alone again.
+pub(crate) async fn commit(host: &Host, turn: &Arc<Turn>) -> Result<Committed, StoreError> {
+    persist(host, || host.store.commit(Arc::clone(turn))).await
 }
 
 /// Has something read, in the same way.

@@ -10,6 +10,7 @@ use everturn_history::{InstanceId, StalledReason};
 use everturn_store::{Deployment, Store, StoreError, Time, Token};
 use tokio::sync::{Notify, Semaphore, broadcast};
 
+use crate::alarm::Alarm;
 use crate::clock::Clock;
 use crate::deployments::Deployments;
 use crate::dispatch::{self, Dispatcher, TaskAnswer, Worker, WorkerOptions};
@@ -24,11 +25,10 @@ use crate::persist::to_the_end;
 use crate::pressure::Pressure;
 use crate::remote::{self, Orchestrator, OrchestratorOptions, Remotes, TurnAnswer};
 use crate::requests::{ActivateRequest, DeployRequest, Deployed, Moving, RolledBack};
-use crate::sleeper::{self, Alarm};
 use crate::statistics::{Counters, Statistics};
 use crate::stopping::Stopping;
 use crate::watch::{Change, Watchers};
-use crate::{OpenError, Options, RequestError, retention};
+use crate::{OpenError, Options, RequestError, foresight, retention, sleeper};
 
 /// How long to wait between two looks at whether everything has come to rest, while stopping.
 const REST_CHECK: Duration = Duration::from_millis(5);
@@ -54,7 +54,7 @@ impl Runtime {
             clock,
             mailroom: Mailroom::new(options.queued_messages),
             guests: Guests::new(options.live_guests),
-            in_progress: Semaphore::new(IN_PROGRESS),
+            in_progress: Arc::new(Semaphore::new(IN_PROGRESS)),
             pressure: Arc::new(Pressure::default()),
             turns: Semaphore::new(options.parallel_turns.max(1)),
             questions: Arc::new(Semaphore::new((options.parallel_turns / 2).max(1))),
@@ -80,6 +80,7 @@ impl Runtime {
         tokio::spawn(remote::releaser(Arc::clone(&runtime.host)));
         tokio::spawn(retention::keeper(Arc::clone(&runtime.host)));
         tokio::spawn(instance::keeper(Arc::clone(&runtime.host), runtime.host.options.guest_idle));
+        tokio::spawn(foresight::foresight(Arc::clone(&runtime.host)));
         tokio::spawn(sleeper::sleeper(Arc::clone(&runtime.host), recovered));
         let host = Arc::clone(&runtime.host);
         tokio::spawn(async move { host.deployments.release_left(&host).await });
@@ -172,9 +173,9 @@ impl Runtime {
     pub async fn moving(&self, label: &str) -> Result<Moving, RequestError> {
         let deployment = self.host.deployments.labelled(label)?;
         let left = self.host.deployments.moving(&self.host, &deployment).await?;
-        let is_active = deployment.workflows.iter().all(|workflow| deployment.active_workflows.contains(workflow));
         // As it is now: if it was undone while that was counted, nobody is left because of that.
         let deployment = self.host.deployments.labelled(label)?;
+        let is_active = deployment.workflows.iter().all(|workflow| deployment.active_workflows.contains(workflow));
         Ok(Moving { left, is_active })
     }
 

@@ -32,6 +32,7 @@ pub(crate) struct Counters {
     pub(crate) storage_retries: Counter,
     pub(crate) held: Counter,
     pub(crate) wakeups: Counter,
+    pub(crate) foreseen: Counter,
     pub(crate) dispatches: Counter,
     pub(crate) answers: Counter,
     pub(crate) stale_answers: Counter,
@@ -58,6 +59,8 @@ pub struct Statistics {
     pub held: u64,
     /// Times that the sleeper woke up.
     pub wakeups: u64,
+    /// Turns of instances that were ready when their timer was due.
+    pub foreseen: u64,
     /// Activity tasks given to workers.
     pub dispatches: u64,
     /// Answers of workers that reached their instance.
@@ -88,6 +91,7 @@ impl Counters {
             storage_retries: self.storage_retries.get(),
             held: self.held.get(),
             wakeups: self.wakeups.get(),
+            foreseen: self.foreseen.get(),
             dispatches: self.dispatches.get(),
             answers: self.answers.get(),
             stale_answers: self.stale_answers.get(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everturn_replay::Source as EventSource;
-use everturn_store::{Committed, Instance, Turn};
+use everturn_store::{Address, Committed, Instance, NewMessage, Time, Turn, Visible};
 
 use super::driver::deliver;
 use super::mailroom::{Source, Work};
@@ -11,6 +11,7 @@ use super::parked::{Code, Parked};
 use super::plan::Plan;
 use super::run::Played;
 use crate::dispatch::{Assignment, Reservation};
+use crate::foresight;
 use crate::host::Host;
 use crate::interaction::UpdateReply;
 use crate::watch::Change;
@@ -18,16 +19,17 @@ use crate::watch::Change;
 /// A turn is on disk.
 pub(crate) fn of_turn(
     host: &Arc<Host>,
-    mut parked: Parked,
+    mut parked: Box<Parked>,
     mut code: Code,
-    played: Played,
-    plan: Plan,
+    played: Box<Played>,
+    plan: Box<Plan>,
     committed: Committed,
     work: Work,
 ) {
-    let Plan { turn, reservations, .. } = plan;
+    let Plan { turn, reservations, .. } = *plan;
     let is_worth_it = is_worth_keeping(host, &parked.instance, &code, &turn);
     update(host, &mut parked.instance, &turn);
+    parked.foreseen.clear();
     for completed in &played.turn.completed_updates {
         let reply = UpdateReply::Completed(completed.outcome.clone());
         host.updates.reply(turn.instance, &completed.id, &reply);
@@ -58,13 +60,20 @@ pub(crate) fn of_turn(
     }
 }
 
-/// Whether an instance is likely to have its next turn soon: an answer is on its way to it, or it had its last one just now.
-/// Who only waits for an event or a timer may wait for months, and is made anew from its history then.
+/// Whether an instance is likely to have its next turn soon: an answer is on its way to it, a timer is near, or it had its last
+/// turn just now. Who only waits for an event or a later timer may wait for months, and is made anew from its history then.
 fn is_worth_keeping(host: &Host, before: &Instance, code: &Code, turn: &Turn) -> bool {
     let awaits_answer = turn.wants_turn || !turn.tasks.is_empty() || !turn.instances.is_empty();
+    let has_near_timer = turn.messages.iter().any(|message| is_near(message, turn.at));
     let had_one_just_now = before.turns > 0 && turn.at.since(before.updated_at) < host.options.guest_idle;
     // What is kept for remote workers is small, and they are asked for less with it.
-    awaits_answer || had_one_just_now || matches!(code, Code::Remote(_))
+    awaits_answer || has_near_timer || had_one_just_now || matches!(code, Code::Remote(_))
+}
+
+/// Whether a message is a timer of its sender's own that is set for a moment from now.
+fn is_near(message: &NewMessage, now: Time) -> bool {
+    let visible_soon = matches!(message.visible, Visible::Later(time) if time.since(now) <= foresight::HORIZON);
+    visible_soon && matches!(message.to, Address::Itself)
 }
 
 /// Lets out what a turn caused.

@@ -14,8 +14,9 @@ use super::driver;
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
 use super::plan::{Plan, plan};
-use super::run::{NewTurn, Play, Played};
+use super::run::{self, NewTurn, Play, Played};
 use super::stage;
+use super::turn;
 use crate::host::Host;
 
 /// How long a new instance waits for others that have work.
@@ -23,10 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A turn that was taken and is not on disk.
 struct FirstTurn {
-    parked: Parked,
+    parked: Box<Parked>,
     guest: Box<LiveGuest>,
-    played: Played,
-    plan: Plan,
+    played: Box<Played>,
+    plan: Box<Plan>,
 }
 
 /// Makes an instance. If its first turn can be taken here and now, it is made with that.
@@ -65,18 +66,19 @@ async fn take(host: &Arc<Host>, new: &NewInstance) -> Option<FirstTurn> {
         return None;
     }
     let component = host.deployments.component(host, deployment).await.ok()?;
-    let turn = NewTurn { history: Vec::new(), changed: None, messages: vec![start.clone()], at };
+    let turn = NewTurn { history: Vec::new(), moved: None, messages: vec![start.clone()], at };
     let stage = stage::enter(&host.turns, &host.clock).await;
-    let (guest, played) = stage.play(Box::new(LiveGuest::new(&component)), turn).await.ok()?;
-    let Ok(Play::Played(played)) = played else { return None };
-    let (instance, status) = (instance(new, deployment), driver::status(&guest));
+    let (mut guest, played) = stage.play(Box::new(LiveGuest::new(&component)), turn).await.ok()?;
+    let Ok(Play::Played) = played else { return None };
+    let played = run::close(&mut guest, None, at);
+    let (instance, status) = (instance(new, deployment), turn::status(&guest));
     let delivery = Delivery { event: start.clone(), source: Source::Start };
     let plan = plan(host, &instance, None, &[delivery], &played, status, at);
     if plan.turn.restart.is_some() {
         return None;
     }
-    let parked = Parked { instance, start: plan.start.clone() };
-    Some(FirstTurn { parked, guest, played: *played, plan })
+    let parked = Box::new(Parked { instance, start: plan.start.clone(), foreseen: Vec::new() });
+    Some(FirstTurn { parked, guest, played, plan })
 }
 
 /// What the store will have of it before its turn, but for its number.

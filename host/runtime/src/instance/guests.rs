@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use everturn_store::InstanceKey;
+use everturn_store::{InstanceKey, Message, Time};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -27,15 +27,21 @@ pub(crate) struct Guests {
 
 #[derive(Debug, Default)]
 struct Kept {
-    guests: HashMap<InstanceKey, (u64, Parked, Code)>,
+    guests: HashMap<InstanceKey, (u64, Box<Parked>, Code)>,
     /// By when they were put here.
     order: BTreeMap<u64, (InstanceKey, Instant)>,
     puts: u64,
 }
 
 impl Kept {
+    fn take(&mut self, instance: InstanceKey) -> Option<(Box<Parked>, Code)> {
+        let (put, parked, code) = self.guests.remove(&instance)?;
+        self.order.remove(&put);
+        Some((parked, code))
+    }
+
     /// Takes out the one that was used longest ago.
-    fn oldest(&mut self) -> Option<(Parked, Code)> {
+    fn oldest(&mut self) -> Option<(Box<Parked>, Code)> {
         let (_, (key, _)) = self.order.pop_first()?;
         self.guests.remove(&key).map(|(_, parked, code)| (parked, code))
     }
@@ -54,14 +60,29 @@ impl Guests {
         self.lock().guests.len()
     }
 
-    pub(crate) fn take(&self, instance: InstanceKey) -> Option<(Parked, Code)> {
-        let mut kept = self.lock();
-        let (put, parked, code) = kept.guests.remove(&instance)?;
-        kept.order.remove(&put);
-        Some((parked, code))
+    pub(crate) fn take(&self, instance: InstanceKey) -> Option<(Box<Parked>, Code)> {
+        self.lock().take(instance)
     }
 
-    pub(crate) fn put(&self, parked: Parked, code: Code) {
+    /// Whether one more can be kept without another that goes for it.
+    pub(crate) fn has_room(&self) -> bool {
+        self.count() < self.limit
+    }
+
+    /// Takes out an instance for which something was read ahead that is visible by now, with that. None: nothing was, or it
+    /// had a turn since.
+    pub(crate) fn take_foreseen(&self, instance: InstanceKey, now: Time) -> Option<(Box<Parked>, Code, Vec<Message>)> {
+        let (mut parked, code) = self.take(instance)?;
+        let mut foreseen = std::mem::take(&mut parked.foreseen);
+        foreseen.retain(|message| message.visible_at <= now);
+        if foreseen.is_empty() {
+            self.put(parked, code);
+            return None;
+        }
+        Some((parked, code, foreseen))
+    }
+
+    pub(crate) fn put(&self, parked: Box<Parked>, code: Code) {
         if self.limit == 0 {
             return;
         }
@@ -71,7 +92,7 @@ impl Guests {
     }
 
     /// Gives who has to go for it, which may be itself.
-    fn put_at(&self, parked: Parked, code: Code, now: Instant) -> Option<(Parked, Code)> {
+    fn put_at(&self, parked: Box<Parked>, code: Code, now: Instant) -> Option<(Box<Parked>, Code)> {
         let mut kept = self.lock();
         let mut gone = None;
         if kept.guests.len() >= self.limit {
@@ -93,7 +114,7 @@ impl Guests {
     }
 
     /// Takes out those that were put here before that time.
-    fn unused_since(&self, time: Instant) -> Vec<(Parked, Code)> {
+    fn unused_since(&self, time: Instant) -> Vec<(Box<Parked>, Code)> {
         let mut kept = self.lock();
         let mut unused = Vec::new();
         while kept.order.first_key_value().is_some_and(|(_, (_, put))| *put < time) {
@@ -128,12 +149,13 @@ pub(crate) async fn keeper(host: Arc<Host>, idle: Duration) {
 
 #[cfg(test)]
 mod tests {
-    use everturn_store::{Instance, Status, Time};
+    use everturn_history::{Timestamp, event};
+    use everturn_store::{Instance, MessageId, Status};
 
     use super::*;
     use crate::remote::RemotePast;
 
-    fn put(guests: &Guests, key: i64, at: Instant) {
+    fn parked(key: i64) -> Box<Parked> {
         let instance = Instance {
             key: InstanceKey(key),
             id: key.to_string().as_str().into(),
@@ -159,7 +181,15 @@ mod tests {
             parent: None,
             tags: BTreeMap::new(),
         };
-        guests.put_at(Parked { instance, start: None }, Code::Remote(Box::new(RemotePast::of(&[]))), at);
+        Box::new(Parked { instance, start: None, foreseen: Vec::new() })
+    }
+
+    fn code() -> Code {
+        Code::Remote(Box::new(RemotePast::of(&[])))
+    }
+
+    fn put(guests: &Guests, key: i64, at: Instant) {
+        guests.put_at(parked(key), code(), at);
     }
 
     fn keys(guests: &Guests) -> Vec<i64> {
@@ -187,6 +217,25 @@ mod tests {
             }
             assert_eq!(keys(&guests), [1, 2], "each of them is found in every round");
         }
+    }
+
+    #[test]
+    fn what_was_read_ahead_is_taken_with_its_instance_once_it_is_visible() {
+        let (guests, at) = (Guests::new(10), Time::from_micros);
+        let message = |id, visible_at| {
+            let event = event::event_raised(Timestamp::default(), "go", "null");
+            Message { id: MessageId(id), instance: InstanceKey(1), event, visible_at }
+        };
+        guests.put(parked(1), code());
+        assert!(guests.take_foreseen(InstanceKey(1), at(9)).is_none(), "nothing was read for it");
+        let foreseen = vec![message(7, at(10)), message(8, at(20))];
+        guests.put(Box::new(Parked { foreseen: foreseen.clone(), ..*parked(1) }), code());
+        let (taken, _, messages) = guests.take_foreseen(InstanceKey(1), at(19)).unwrap();
+        assert_eq!(messages, foreseen[..1], "the other one is not visible");
+        assert_eq!((taken.foreseen.len(), guests.count()), (0, 0));
+        guests.put(Box::new(Parked { foreseen, ..*parked(1) }), code());
+        assert!(guests.take_foreseen(InstanceKey(1), at(9)).is_none(), "it is too early");
+        assert_eq!(keys(&guests), [1]);
     }
 
     #[test]

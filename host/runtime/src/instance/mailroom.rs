@@ -205,6 +205,31 @@ impl Mailroom {
         }
     }
 
+    /// The same, for somebody who wants to be its driver, and has that as his first work. None: it has a driver.
+    pub(crate) fn enter_with(&self, instance: InstanceKey, messages: Vec<Message>) -> Option<Work> {
+        // Made before it is locked: many come at the same time.
+        let read = messages.iter().map(|message| message.id).collect();
+        let entered = Pigeonhole { rounds: 1, read, ..Pigeonhole::default() };
+        let deliveries = messages.into_iter();
+        let deliveries =
+            deliveries.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) }).collect();
+        match self.lock().entry(instance) {
+            Entry::Occupied(mut hole) => {
+                hole.get_mut().look = true;
+                None
+            }
+            Entry::Vacant(place) => {
+                place.insert(entered);
+                Some(Work { deliveries, look: false, wants_turn: false })
+            }
+        }
+    }
+
+    /// So many instances will have drivers soon.
+    pub(crate) fn expect(&self, instances: usize) {
+        self.lock().reserve(instances);
+    }
+
     /// An answer of a worker, which is not on disk. True: its instance needs a driver.
     #[must_use]
     pub(crate) fn answer(&self, instance: InstanceKey, delivery: Delivery) -> bool {
@@ -389,6 +414,18 @@ mod tests {
         assert!(!room.bring(KEY, vec![message(3)]));
         let work = room.take(KEY, 10).unwrap();
         assert_eq!((names(&work), work.look), (vec![], true), "its driver may have taken it already");
+    }
+
+    #[test]
+    fn who_enters_with_messages_has_them_as_work_unless_there_is_a_driver() {
+        let room = Mailroom::new(10);
+        let work = room.enter_with(KEY, vec![message(1), message(2)]).unwrap();
+        assert_eq!((names(&work), work.look), (vec!["1".to_owned(), "2".to_owned()], false));
+        assert!(!room.deliver(message(2)), "it was on its way");
+        assert!(room.enter_with(KEY, vec![message(3)]).is_none());
+        let work = room.take(KEY, 10).unwrap();
+        assert_eq!((names(&work), work.look), (vec![], true), "the driver looks what there is");
+        assert!(room.take(KEY, 10).is_none());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use everturn_guest::LiveGuest;
 use everturn_history::history_event::EventType;
 use everturn_history::{ExecutionStartedEvent, HistoryEvent};
-use everturn_store::{Instance, Loaded};
+use everturn_store::{Instance, Loaded, Message};
 
 use crate::remote::RemotePast;
 
@@ -23,13 +23,15 @@ pub(crate) struct Parked {
     pub(crate) instance: Instance,
     /// What its generation was started with, without the input. None before its first turn.
     pub(crate) start: Option<ExecutionStartedEvent>,
+    /// What will be visible to it soon and was read ahead: all that its next turn takes, if nothing else comes before.
+    pub(crate) foreseen: Vec<Message>,
 }
 
 impl Parked {
     /// From the store, with its history.
-    pub(crate) fn new(loaded: Loaded) -> (Self, Vec<HistoryEvent>) {
+    pub(crate) fn new(loaded: Loaded) -> (Box<Self>, Vec<HistoryEvent>) {
         let start = loaded.history.iter().find_map(start_of);
-        (Self { instance: loaded.instance, start }, loaded.history)
+        (Box::new(Self { instance: loaded.instance, start, foreseen: Vec::new() }), loaded.history)
     }
 }
 

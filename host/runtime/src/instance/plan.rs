@@ -52,7 +52,7 @@ pub(crate) fn plan(
     played: &Played,
     status: Status,
     at: Time,
-) -> Plan {
+) -> Box<Plan> {
     let begun = deliveries.iter().find_map(|delivery| start_of(&delivery.event));
     let taken = deliveries.iter().map(|delivery| &delivery.event);
     let events = std::iter::once(&played.begun).chain(&played.moved).chain(taken).chain(&played.recorded);
@@ -74,7 +74,7 @@ pub(crate) fn plan(
     }
     turn.custom_status.clone_from(&played.turn.custom_status);
     turn.wants_turn = played.turn.wants_turn;
-    Plan { turn, reservations: planner.reservations, start: begun }
+    Box::new(Plan { turn, reservations: planner.reservations, start: begun })
 }
 
 /// A turn that changes nothing but history.

@@ -1,8 +1,8 @@
-//! One turn of a guest: pure work on a thread that may block, between reading and writing.
+//! What a guest does in a turn: pure work, between reading and writing.
 
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
-use everturn_history::{HistoryEvent, VersionChangedEvent, event};
+use everturn_history::{HistoryEvent, event};
 use everturn_replay::{Source, Turn, UpdateAnswer, recorded_events};
 use everturn_store::Time;
 
@@ -30,8 +30,8 @@ impl Played {
 /// What became of a turn.
 #[derive(Debug)]
 pub(crate) enum Play {
-    /// It was played.
-    Played(Box<Played>),
+    /// It was played, and is not closed.
+    Played,
     /// It was not begun: the update that it has was accepted before, and may have its answer.
     Known(Option<UpdateAnswer>),
     /// It was not begun: nobody takes the update that it has.
@@ -44,16 +44,24 @@ pub(crate) struct NewTurn {
     /// What is on disk, if that is not behind the guest already.
     pub(crate) history: Vec<HistoryEvent>,
     /// That the instance is on another version from this turn on.
-    pub(crate) changed: Option<VersionChangedEvent>,
+    pub(crate) moved: Option<HistoryEvent>,
     /// What it brings.
     pub(crate) messages: Vec<HistoryEvent>,
     /// When it is.
     pub(crate) at: Time,
 }
 
+/// Plays what is on disk, and nothing else.
+pub(crate) fn replay(guest: &mut LiveGuest, history: Vec<HistoryEvent>) -> Result<(), RunError> {
+    for event in history {
+        guest.push(event, Source::History);
+    }
+    guest.run()
+}
+
 /// Plays what is on disk, and then a turn.
 pub(crate) fn play(guest: &mut LiveGuest, turn: NewTurn) -> Result<Play, RunError> {
-    let NewTurn { history, changed, messages, at } = turn;
+    let NewTurn { history, moved, messages, at } = turn;
     for event in history {
         guest.push(event, Source::History);
     }
@@ -69,13 +77,17 @@ pub(crate) fn play(guest: &mut LiveGuest, turn: NewTurn) -> Result<Play, RunErro
         }
     }
     guest.push(event::turn_started(at.to_timestamp(), Vec::new()), Source::New);
-    let moved = changed.map(|changed| event::event(at.to_timestamp(), EventType::VersionChanged(Box::new(changed))));
-    for event in moved.iter().cloned().chain(messages) {
+    for event in moved.into_iter().chain(messages) {
         guest.push(event, Source::New);
     }
     guest.run()?;
+    Ok(Play::Played)
+}
+
+/// Closes a turn that was played: what it came to.
+pub(crate) fn close(guest: &mut LiveGuest, moved: Option<HistoryEvent>, at: Time) -> Box<Played> {
     let turn = guest.end_turn();
     let recorded = recorded_events(&turn, at.to_timestamp());
     let begun = event::turn_started(at.to_timestamp(), turn.patches.clone());
-    Ok(Play::Played(Box::new(Played { turn, begun, moved, recorded })))
+    Box::new(Played { turn, begun, moved, recorded })
 }

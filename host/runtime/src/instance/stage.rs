@@ -2,6 +2,7 @@
 //! another thread and waiting for it takes longer than most turns do.
 
 use everturn_guest::{LiveGuest, RunError};
+use everturn_history::HistoryEvent;
 use everturn_store::Time;
 use tokio::sync::{AcquireError, Semaphore, SemaphorePermit};
 use tokio::task::JoinError;
@@ -30,16 +31,35 @@ impl Stage<'_> {
     /// Plays a turn, with the guest that plays it.
     pub(super) async fn play(
         self,
-        mut guest: Box<LiveGuest>,
+        guest: Box<LiveGuest>,
         turn: NewTurn,
     ) -> Result<(Box<LiveGuest>, Result<Play, RunError>), JoinError> {
-        let is_short = turn.history.len() + turn.messages.len() <= SHORT_HISTORY && guest.is_quick();
-        let play = move || {
-            let played = run::play(&mut guest, turn);
-            (guest, played)
-        };
-        if is_short { Ok(play()) } else { tokio::task::spawn_blocking(play).await }
+        let events = turn.history.len() + turn.messages.len();
+        perform(guest, events, |guest| run::play(guest, turn)).await
     }
+
+    /// Brings a guest to where its last turn left it.
+    pub(super) async fn replay(
+        self,
+        guest: Box<LiveGuest>,
+        history: Vec<HistoryEvent>,
+    ) -> Result<(Box<LiveGuest>, Result<(), RunError>), JoinError> {
+        perform(guest, history.len(), |guest| run::replay(guest, history)).await
+    }
+}
+
+/// Has a guest take so many events.
+async fn perform<T: Send + 'static>(
+    mut guest: Box<LiveGuest>,
+    events: usize,
+    work: impl FnOnce(&mut LiveGuest) -> T + Send + 'static,
+) -> Result<(Box<LiveGuest>, T), JoinError> {
+    let is_short = events <= SHORT_HISTORY && guest.is_quick();
+    let perform = move || {
+        let done = work(&mut guest);
+        (guest, done)
+    };
+    if is_short { Ok(perform()) } else { tokio::task::spawn_blocking(perform).await }
 }
 
 #[cfg(test)]

@@ -291,8 +291,10 @@ pub(crate) async fn terminate(host: &Arc<Host>, mut instance: Instance, terminat
     let mut turn = plan::empty(&instance, at, EncodedEvents::of(events), Status::Terminated);
     plan::take(&mut turn, &work.deliveries);
     end::close(&mut turn, &instance, outcome, terminated.recurse, at);
-    match commit(host, turn).await {
-        Ok((turn, committed)) => {
+    let turn = Arc::new(turn);
+    match commit(host, &turn).await {
+        Ok(committed) => {
+            let turn = Arc::unwrap_or_clone(turn);
             host.counters.turns.one();
             aftermath::update(host, &mut instance, &turn);
             aftermath::announce(host, &instance, turn, Vec::new(), committed, work);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, event};
 use everturn_store::{Status, StoreError, Time};
-use tokio::sync::{SemaphorePermit, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::answer::Times;
 use super::desk::{Reply, Wanted};
@@ -30,11 +30,11 @@ struct Answered {
 /// Takes a turn. `history` is the whole past, if it was just read; `room` is given back while a worker has the turn.
 pub(crate) async fn take(
     host: &Arc<Host>,
-    parked: Parked,
+    parked: Box<Parked>,
     mut past: RemotePast,
     history: Option<Vec<HistoryEvent>>,
     work: &mut Work,
-    room: SemaphorePermit<'_>,
+    room: OwnedSemaphorePermit,
 ) -> Result<(), Trouble> {
     let at = host.clock.now();
     let events = || work.deliveries.iter().map(|delivery| &delivery.event);
@@ -45,7 +45,7 @@ pub(crate) async fn take(
     }
     if parked.start.is_some() && !work.deliveries.is_empty() && events().all(is_suspension) {
         // Nor does this: the worker finds it in the past when it goes on.
-        let played = Played::nothing(at);
+        let played = Box::new(Played::nothing(at));
         past.tail.extend(appended(&played, work));
         return commit(host, parked, past, played, work, at).await;
     }
@@ -61,7 +61,7 @@ pub(crate) async fn take(
     // The worker took its time: what it sends is sent now, and sorts after what came meanwhile.
     let times = Times { begun: at, ended: host.clock.now() };
     let played = match answer::read(&parked.instance, begun.as_ref().or(parked.start.as_ref()), &past, answer, times) {
-        Ok(played) => played,
+        Ok(played) => Box::new(played),
         Err(stall) => {
             host.remote.lock().forget(place.worker, parked.instance.key);
             instance::hold(host, parked.instance, stall.reason, Some(stall.kind), std::mem::take(work)).await;
@@ -112,7 +112,7 @@ async fn ask(
     past: &RemotePast,
     history: Option<Vec<HistoryEvent>>,
     work: &Work,
-    room: SemaphorePermit<'_>,
+    room: OwnedSemaphorePermit,
     at: Time,
 ) -> Result<Answered, Trouble> {
     let instance = &parked.instance;
@@ -196,9 +196,9 @@ async fn reread(host: &Host, parked: &Parked) -> Result<Vec<HistoryEvent>, Troub
 /// Writes the turn, and lets out what it caused.
 async fn commit(
     host: &Arc<Host>,
-    mut parked: Parked,
+    mut parked: Box<Parked>,
     mut past: RemotePast,
-    played: Played,
+    played: Box<Played>,
     work: &mut Work,
     at: Time,
 ) -> Result<(), Trouble> {
@@ -215,8 +215,9 @@ async fn commit(
         history.extend(appended(&played, work));
         propagation::tell_children(&mut plan.turn, &parked.instance, &history, past.propagated.as_deref());
     }
-    let (turn, committed) = persist::commit(host, plan.turn).await?;
-    plan.turn = turn;
+    let turn = Arc::new(plan.turn);
+    let committed = persist::commit(host, &turn).await?;
+    plan.turn = Arc::unwrap_or_clone(turn);
     host.counters.turns.one();
     if plan.start.is_some() {
         parked.start.clone_from(&plan.start);

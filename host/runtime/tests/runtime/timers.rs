@@ -205,6 +205,67 @@ async fn a_thousand_timers_of_one_moment_fire_once_each_with_few_wakeups() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_sleeps_is_ready_when_the_time_comes() {
+    let room = Room::new();
+    let host = room.open().await;
+    // A busy machine may be too late to get one ready, and then nothing is different: so until it is not.
+    let mut number = 0;
+    room::within(async {
+        while host.statistics().foreseen == 0 {
+            number += 1;
+            let name = format!("sleeps{number}");
+            play(&host, &name, &[timer(500)]).await;
+            assert_eq!(room::log(&host, &name).await, [Seen::Timer]);
+            let fires = fires(&host.history(&room::id(&name)).await.unwrap());
+            assert!(matches!(fires[..], [(0, due, turn)] if turn >= due), "{fires:?}");
+        }
+    })
+    .await;
+    room::stop(host).await;
+}
+
+/// Whatever happens first, each timer fires once at most, and a wait that ended leaves none.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_instance_that_is_ready_for_its_timer_may_have_another_turn_first() {
+    let room = Room::new();
+    let host = room.open().await;
+    let script = [select(wait("go"), timer(400)), timer(200)];
+    for number in 0..20 {
+        play(&host, &number.to_string(), &script).await;
+    }
+    // Those that are ready are in memory.
+    room::until_true(async || host.statistics().live_guests > 0 || host.statistics().foreseen > 0).await;
+    for number in 0..20 {
+        room::raise(&host, &number.to_string(), "go", 1).await;
+    }
+    for number in 0..20 {
+        let name = number.to_string();
+        assert_eq!(room::log(&host, &name).await.len(), 2);
+        let fires = fires(&host.history(&room::id(&name)).await.unwrap());
+        assert!(fires.iter().all(|(_, due, turn)| turn >= due), "{fires:?}");
+        assert!(fires.iter().map(|(id, ..)| id).is_sorted_by(|one, next| one < next), "{fires:?}");
+        assert_eq!(host.instance(&room::id(&name)).await.unwrap().open.messages, 0);
+    }
+    assert_eq!(host.statistics().conflicts, 0, "what was read before that turn is not used after it");
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_live_guests_nobody_is_made_ready_and_timers_fire_all_the_same() {
+    let mut room = Room::new();
+    room.options.live_guests = 0;
+    let host = room.open().await;
+    for number in 0..20 {
+        play(&host, &number.to_string(), &[timer(100 + number)]).await;
+    }
+    for number in 0..20 {
+        assert_eq!(room::log(&host, &number.to_string()).await, [Seen::Timer]);
+    }
+    assert_eq!(host.statistics().foreseen, 0);
+    room::stop(host).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn while_only_far_away_timers_are_pending_nobody_wakes_up() {
     let room = Room::new();
     let host = room.open().await;

@@ -18,6 +18,10 @@ const GUESTS: (usize, usize) = (2_000, 20);
 /// next question.
 const STEPS: [(usize, usize); 4] = [(1_000, 10), (5_000, 50), (12_500, 125), (16_600, 166)];
 const REPEATS: usize = 9;
+/// Live guests that take turns, and the same when it has to be quick.
+const ALIVE: [(usize, usize); 2] = [(20, 2), (1_000, 20)];
+/// How often each of them does.
+const RESUMES: usize = 10;
 /// Events that are handed over at once, as a host would read them from its store.
 const PAGE: usize = 500;
 
@@ -98,21 +102,31 @@ fn calls(count: usize) -> String {
     format!(r#"{{"activity":"{STEP}","count":{count}}}"#)
 }
 
-/// A guest that waits gets its answer and runs to the next wait.
+/// Guests that wait get their answers one after the other, and each runs to its next wait. How many there are matters: what one
+/// needs is near the processor if the others need little.
 fn resume(bench: &Bench, table: &mut Table, component: &Component) -> anyhow::Result<()> {
-    let count = bench.count(GUESTS.0, GUESTS.1);
-    let stepping = || first_turn(component, "sequential", &calls(1_000));
-    let mut guests = (0..count).map(|_| stepping()).collect::<Result<Vec<_>, _>>()?;
-    let mut samples = Vec::with_capacity(count);
-    for guest in &mut guests {
-        let (time, ()) = timed(|| {
-            guest.push(turn(1), Source::New);
-            guest.push(event::task_completed(at(1), SequenceId::FIRST, "null"), Source::New);
-            guest.run()
-        })?;
-        samples.push(time);
+    for (full, quick) in ALIVE {
+        let alive = bench.count(full, quick);
+        let stepping = || first_turn(component, "sequential", &calls(RESUMES + 1));
+        let mut guests = (0..alive).map(|_| stepping()).collect::<Result<Vec<_>, _>>()?;
+        let mut samples = Vec::with_capacity(alive * RESUMES);
+        for step in 0..RESUMES {
+            for guest in &mut guests {
+                let answer = event::task_completed(at(1), SequenceId::new(i32::try_from(step)?), "null");
+                let (time, ()) = timed(|| {
+                    guest.push(turn(1), Source::New);
+                    guest.push(answer, Source::New);
+                    guest.run()
+                })?;
+                samples.push(time);
+                recorded_events(&guest.end_turn(), at(1))
+                    .into_iter()
+                    .for_each(|event| guest.push(event, Source::History));
+            }
+        }
+        let name = format!("one of {} live guests: from an answer to the next wait", grouped(alive as f64));
+        table.push(Figure::times(format!("guest-resume-{full}"), name, Spread::of(samples)));
     }
-    table.push(Figure::times("guest-resume", "a live guest: from an answer to the next wait", Spread::of(samples)));
     Ok(())
 }
 

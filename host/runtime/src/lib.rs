@@ -32,7 +32,8 @@
 //! - `remote`: turns of workflows that remote workers run; [`Orchestrator`]: such a worker
 //! - `sleeper`: the one timer; `foresight`: gets ready what it will wake; `alarm`: when; `retention`: the end of what has ended
 //! - `deployments`: components; `gate`: whether one fits all that is open; `secrets`; `watch`: who looks on; `health`, `statistics`
-//! - `persist`: asks the store until it answers; `pressure`: how much there is to do; `clock`; `identity`; `stopping`
+//! - `persist`: asks the store until it answers; `pressure`: how much there is to do; `processors`: threads that begin
+//!   together; `clock`; `identity`; `stopping`
 
 mod again;
 mod alarm;
@@ -52,6 +53,7 @@ mod interaction;
 mod options;
 mod persist;
 mod pressure;
+mod processors;
 mod remote;
 mod requests;
 mod retention;

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use everturn_store::{Awoken, InstanceKey};
@@ -14,6 +13,7 @@ use super::parked::{Code, Parked};
 use super::turn::{self, Standing, may_be_more};
 use crate::host::Host;
 use crate::persist::read;
+use crate::processors::run_on_each;
 
 /// Those whose messages are read together: few enough that the first of many do not wait for the last.
 const READ_WITH_ONE_LOOK: usize = 50;
@@ -38,23 +38,18 @@ impl Line {
 pub(crate) fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>) {
     let is_crowd = instances.len() > FEW;
     let line = Arc::new(Line { instances, next: AtomicUsize::new(0) });
-    let play = || play_in_turn(Arc::clone(host), Arc::clone(&line));
+    let playing = play_in_turn(Arc::clone(host), Arc::clone(&line));
     if !is_crowd {
-        tokio::spawn(play());
+        tokio::spawn(playing);
         return;
     }
     host.mailroom.expect(line.instances.len());
-    let players = (0..host.options.parallel_turns.max(1)).filter(|_| has_thread(play()));
-    if players.count() == 0 {
-        tokio::spawn(play());
+    // Others need the threads of tokio.
+    let (tokio, players) = (Handle::current(), Arc::clone(host));
+    let play = move || tokio.block_on(play_in_turn(players, line));
+    if run_on_each(host.options.parallel_turns.max(1), "everturn-crowd", play).is_err() {
+        tokio::spawn(playing);
     }
-}
-
-/// Runs it on a thread of its own, if there is one more. The system gives a new thread a processor that is idle, while one that
-/// is woken may be put beside who wakes it, for longer than all of this takes; and others need the threads of tokio.
-fn has_thread(playing: impl Future<Output = ()> + Send + 'static) -> bool {
-    let tokio = Handle::current();
-    Builder::new().name("everturn-crowd".to_owned()).spawn(move || tokio.block_on(playing)).is_ok()
 }
 
 async fn play_in_turn(host: Arc<Host>, line: Arc<Line>) {

@@ -4,7 +4,8 @@
 //! - `driver`: takes one turn after the other while there is work; `turn`: one of them; `crowd`: those of many at one moment
 //! - `first`: the first turn of a new instance, written together with it
 //! - `parked`: an instance between turns; `guests`: the cache of those; `ready`: fills it ahead of a turn
-//! - `run`: what a guest does in a turn; `stage`: where it is played; `plan`: what it changes; `child`: what a child begins with; `end`: what an end changes; `aftermath`: what is done once it is on disk
+//! - `run`: what a guest does in a turn; `stage`: where it is played; `aftermath`: what is done once it is on disk
+//! - `plan`: what a turn changes; `child`: what a child begins with; `end`: what an end changes
 //! - `trouble`: what is done when it could not be made
 
 mod aftermath;

@@ -11,8 +11,9 @@ use crate::clock::Clock;
 /// The longest sleep: a clock that was set forward meanwhile is noticed then.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60 * 60);
 
-/// Tokio's clock counts milliseconds and may be late by two of them. What is left then is slept on a thread that may.
-const COARSE: Duration = Duration::from_millis(3);
+/// How long before its time a bell rings at the latest, if it is asked to ring a moment ahead: tokio's clock counts milliseconds
+/// and may be late by two of them. What is left then is slept by a thread, see [`Clock::sleep_until`].
+pub(crate) const MOMENT: Duration = Duration::from_millis(4);
 
 /// Both bells.
 #[derive(Debug)]
@@ -98,35 +99,22 @@ impl Bell {
         })
     }
 
-    /// Resolves when the next moment is no further away than `ahead`.
-    pub(crate) async fn rings(&self, clock: &Clock, ahead: Duration) {
+    /// Resolves when the next moment is no further away than `ahead`, and says when it is.
+    pub(crate) async fn rings(&self, clock: &Clock, ahead: Duration) -> Time {
         loop {
             let changed = self.changed.notified();
             let sleep = match self.with(|state| state.next) {
                 Some(next) => match next.since(clock.now()).saturating_sub(ahead) {
-                    Duration::ZERO => return,
+                    Duration::ZERO => return next,
                     left => left.min(LONGEST_SLEEP),
                 },
                 None => LONGEST_SLEEP,
             };
             tokio::select! {
                 () = changed => {}
-                () = pause(sleep) => {}
+                () = tokio::time::sleep(sleep) => {}
             }
         }
-    }
-}
-
-/// Waits so long, to within a tenth of a millisecond, if it is short; otherwise until it is.
-async fn pause(time: Duration) {
-    if let Some(coarse) = time.checked_sub(COARSE).filter(|coarse| !coarse.is_zero()) {
-        return tokio::time::sleep(coarse).await;
-    }
-    let exact = tokio::task::spawn_blocking(move || std::thread::sleep(time));
-    tokio::select! {
-        _ = exact => {}
-        // All threads that may sleep have something else to do.
-        () = tokio::time::sleep(time) => {}
     }
 }
 
@@ -144,7 +132,7 @@ mod tests {
     async fn what_was_written_late_is_looked_for_again_and_nobody_gets_ready_for_it() {
         let (alarm, clock) = (Alarm::new(at(10)), Clock::default());
         alarm.set(at(5));
-        assert_eq!(alarm.due.rings(&clock, Duration::ZERO).now_or_never(), Some(()));
+        assert_eq!(alarm.due.rings(&clock, Duration::ZERO).now_or_never(), Some(at(5)));
         assert_eq!(alarm.near.rings(&clock, Duration::ZERO).now_or_never(), None);
         assert_eq!(alarm.due.look_up_to(at(20)), at(4));
         assert_eq!(alarm.near.look_up_to(at(20)), at(10));
@@ -157,7 +145,7 @@ mod tests {
         let alarm = Alarm::new(now);
         alarm.set(now.after(minute));
         assert_eq!(alarm.near.rings(&clock, minute / 2).now_or_never(), None);
-        assert_eq!(alarm.near.rings(&clock, minute).now_or_never(), Some(()));
+        assert_eq!(alarm.near.rings(&clock, minute).now_or_never(), Some(now.after(minute)));
         alarm.near.look_up_to(now.after(minute));
         assert_eq!(alarm.near.rings(&clock, minute).now_or_never(), None, "it was looked at");
         assert_eq!(alarm.due.rings(&clock, Duration::ZERO).now_or_never(), None, "it is not due");

@@ -1,7 +1,7 @@
 //! The host's clock: wall time that does not go back while the process lives, so that what arrives later sorts later.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use everturn_store::Time;
 
@@ -26,6 +26,19 @@ impl Clock {
         *last = Some(reading);
         Time::from_micros(reading.micros)
     }
+
+    /// Lets this thread sleep until then, and no longer than a tenth of a millisecond more.
+    pub(crate) fn sleep_until(&self, time: Time) {
+        // By another clock than this one, which may be behind it afterwards.
+        while let Some(left) = self.left(time) {
+            std::thread::sleep(left);
+        }
+    }
+
+    /// How long it is until then. None: it has come.
+    pub(crate) fn left(&self, time: Time) -> Option<Duration> {
+        Some(time.since(self.now())).filter(|left| !left.is_zero())
+    }
 }
 
 fn next(last: Option<Reading>, wall: i64, at: Instant) -> Reading {
@@ -42,9 +55,16 @@ fn next(last: Option<Reading>, wall: i64, at: Instant) -> Reading {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+
+    #[test]
+    fn who_sleeps_until_a_time_wakes_when_it_has_come() {
+        let clock = Clock::default();
+        let time = clock.now().after(Duration::from_millis(2));
+        clock.sleep_until(time);
+        assert!(clock.now() >= time);
+        assert_eq!(clock.left(time), None);
+    }
 
     #[test]
     fn time_goes_on_behind_a_wall_clock_that_was_set_back() {

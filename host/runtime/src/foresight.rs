@@ -25,7 +25,7 @@ pub(crate) async fn foresight(host: Arc<Host>) {
     loop {
         tokio::select! {
             () = host.stopping.begun() => return,
-            () = host.alarm.near.rings(&host.clock, AHEAD) => {}
+            _ = host.alarm.near.rings(&host.clock, AHEAD) => {}
         }
         let now = host.clock.now();
         let horizon = now.after(HORIZON);

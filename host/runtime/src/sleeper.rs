@@ -1,11 +1,13 @@
-//! The single sleeper: waits for the next delayed message to become visible, and wakes its instance. There is no other
-//! timer for timers, and while nothing is due it does nothing.
+//! The single sleeper: waits for the next delayed message to become visible, and has its instance woken then. It looks a moment
+//! before, so that nothing is left to be done at the time itself but that. There is no other timer for timers, and while nothing
+//! is due it does nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use everturn_store::{Time, Wakeups};
 
+use crate::alarm::MOMENT;
 use crate::host::Host;
 use crate::instance;
 use crate::persist::read;
@@ -24,14 +26,15 @@ pub(crate) async fn sleeper(host: Arc<Host>, recovered: Wakeups) {
         host.alarm.set(next);
     }
     loop {
-        tokio::select! {
+        let moment = tokio::select! {
             () = host.stopping.begun() => return,
-            () = host.alarm.due.rings(&host.clock, Duration::ZERO) => {}
-        }
+            moment = host.alarm.due.rings(&host.clock, MOMENT) => moment,
+        };
         host.counters.wakeups.one();
-        let now = host.clock.now();
-        let since = host.alarm.due.look_up_to(now);
-        let due = match read(&host, || host.store.due(since, now, WAKEUPS)).await {
+        // What is written from now on and is due by then rings again.
+        let at = moment.max(host.clock.now());
+        let since = host.alarm.due.look_up_to(at);
+        let due = match read(&host, || host.store.due(since, at, WAKEUPS)).await {
             Ok(due) => due,
             Err(_) if host.stopping.has_begun() => return,
             Err(error) => {
@@ -41,9 +44,11 @@ pub(crate) async fn sleeper(host: Arc<Host>, recovered: Wakeups) {
                 continue;
             }
         };
-        instance::wake_all(&host, due.instances);
         if let Some(next) = due.next {
             host.alarm.set(next);
+        }
+        if !due.instances.is_empty() {
+            instance::wake_all(&host, due.instances, at);
         }
     }
 }

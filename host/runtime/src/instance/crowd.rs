@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use everturn_store::{Awoken, InstanceKey};
+use everturn_store::{Awoken, InstanceKey, Time};
 use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 use super::driver::{Opening, drive, drive_from, wake};
 use super::parked::{Code, Parked};
@@ -34,21 +35,38 @@ impl Line {
     }
 }
 
-/// Lets all of these take their turns.
-pub(crate) fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>) {
+/// Lets all of these take their turns at that time, which is a moment from now or has come.
+pub(crate) fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>, at: Time) {
     let is_crowd = instances.len() > FEW;
     let line = Arc::new(Line { instances, next: AtomicUsize::new(0) });
-    let playing = play_in_turn(Arc::clone(host), Arc::clone(&line));
-    if !is_crowd {
-        tokio::spawn(playing);
-        return;
+    if is_crowd {
+        host.mailroom.expect(line.instances.len());
+        // Others need the threads of tokio.
+        let (tokio, host, line) = (Handle::current(), Arc::clone(host), Arc::clone(&line));
+        let threads = host.options.parallel_turns.max(1);
+        let play = move || {
+            host.clock.sleep_until(at);
+            tokio.block_on(play_in_turn(host, line));
+        };
+        if run_on_each(threads, "everturn-crowd", play).is_ok() {
+            return;
+        }
     }
-    host.mailroom.expect(line.instances.len());
-    // Others need the threads of tokio.
-    let (tokio, players) = (Handle::current(), Arc::clone(host));
-    let play = move || tokio.block_on(play_in_turn(players, line));
-    if run_on_each(host.options.parallel_turns.max(1), "everturn-crowd", play).is_err() {
-        tokio::spawn(playing);
+    let host = Arc::clone(host);
+    tokio::spawn(async move {
+        sleep_until(&host, at).await;
+        play_in_turn(host, line).await;
+    });
+}
+
+/// Resolves at that time, and no later than a tenth of a millisecond after it, if there is a thread that may sleep so long.
+async fn sleep_until(host: &Arc<Host>, at: Time) {
+    while let Some(left) = host.clock.left(at) {
+        let sleeping = Arc::clone(host);
+        tokio::select! {
+            _ = spawn_blocking(move || sleeping.clock.sleep_until(at)) => {}
+            () = tokio::time::sleep(left) => {}
+        }
     }
 }
 

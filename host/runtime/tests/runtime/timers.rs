@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, NEVER};
+use everturn_runtime::Runtime;
 use everturn_runtime::store::{Status, Time, decode_events};
 use everturn_test_guests::script::Seen;
 use rusqlite::Connection;
@@ -180,27 +181,53 @@ async fn a_wait_that_runs_out_is_told_and_an_event_in_time_wins() {
     room::stop(host).await;
 }
 
+/// Starts so many that sleep until a moment.
+async fn start_sleepers(host: &Runtime, prefix: &str, count: usize, moment: SystemTime) {
+    let starts = (0..count).map(|number| {
+        let (host, id) = (host.clone(), format!("{prefix}{number}"));
+        tokio::spawn(async move { room::start(&host, "sleeps_until", &id, &moment).await })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.unwrap();
+    }
+}
+
+/// They have slept until then, and were woken once.
+async fn have_slept(host: &Runtime, prefix: &str, count: usize, moment: SystemTime) {
+    for number in 0..count {
+        let id = format!("{prefix}{number}");
+        let end: SystemTime = serde_json::from_value(room::result(host, &id).await).unwrap();
+        assert!(end >= moment, "{:?} early", moment.duration_since(end));
+        assert_eq!(fires(&host.history(&room::id(&id)).await.unwrap()).len(), 1);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_timers_of_one_moment_fire_once_each_with_few_wakeups() {
     let room = Room::new();
     let host = room.open().await;
     let moment = SystemTime::now() + Duration::from_secs(10);
-    let starts = (0..1_000).map(|number| {
-        let host = host.clone();
-        tokio::spawn(async move { room::start(&host, "sleeps_until", &format!("s{number}"), &moment).await })
-    });
-    for start in starts.collect::<Vec<_>>() {
-        start.await.unwrap();
-    }
-    for number in 0..1_000 {
-        let end: SystemTime = serde_json::from_value(room::result(&host, &format!("s{number}")).await).unwrap();
-        assert!(end >= moment, "{:?} early", moment.duration_since(end));
-        let history = host.history(&room::id(&format!("s{number}"))).await.unwrap();
-        assert_eq!(fires(&history).len(), 1);
-    }
+    start_sleepers(&host, "s", 1_000, moment).await;
+    have_slept(&host, "s", 1_000, moment).await;
     let statistics = host.statistics();
     assert!(statistics.wakeups <= 20, "one moment needs one wake-up, and a few for late comers: {statistics:?}");
     assert_eq!(statistics.conflicts, 0);
+    room::stop(host).await;
+}
+
+/// They are looked for a moment before. Several times, since a busy machine may look too late for that.
+#[tokio::test(flavor = "multi_thread")]
+async fn timers_that_are_found_ahead_of_their_time_wait_for_it() {
+    let room = Room::new();
+    let host = room.open().await;
+    let first = SystemTime::now() + Duration::from_secs(5);
+    let moments: Vec<_> = (0..10).map(|number| (number, first + Duration::from_millis(100) * number)).collect();
+    for (number, moment) in &moments {
+        start_sleepers(&host, &format!("s{number}-"), 100, *moment).await;
+    }
+    for (number, moment) in moments {
+        have_slept(&host, &format!("s{number}-"), 100, moment).await;
+    }
     room::stop(host).await;
 }
 

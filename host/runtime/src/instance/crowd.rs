@@ -22,6 +22,8 @@ const READ_WITH_ONE_LOOK: usize = 50;
 const TOGETHER: Duration = Duration::from_millis(20);
 /// So many are played where they are woken: it takes a millisecond.
 const FEW: usize = 64;
+/// Threads that play more of them, at most: for eight a thousand turns would take 2 ms, and each has to get a processor first.
+const PLAYERS: usize = 8;
 
 /// Those that are woken. Whoever plays has the next of them, so that all who play end at the same time.
 struct Line {
@@ -43,7 +45,7 @@ pub(crate) fn wake_all(host: &Arc<Host>, instances: Vec<InstanceKey>, at: Time) 
         host.mailroom.expect(line.instances.len());
         // Others need the threads of tokio.
         let (tokio, host, line) = (Handle::current(), Arc::clone(host), Arc::clone(&line));
-        let threads = host.options.parallel_turns.max(1);
+        let threads = host.options.parallel_turns.clamp(1, PLAYERS);
         let play = move || {
             host.clock.sleep_until(at);
             tokio.block_on(play_in_turn(host, line));

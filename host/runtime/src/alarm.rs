@@ -12,8 +12,9 @@ use crate::clock::Clock;
 const LONGEST_SLEEP: Duration = Duration::from_secs(60 * 60);
 
 /// How long before its time a bell rings at the latest, if it is asked to ring a moment ahead: tokio's clock counts milliseconds
-/// and may be late by two of them. What is left then is slept by a thread, see [`Clock::sleep_until`].
-pub(crate) const MOMENT: Duration = Duration::from_millis(4);
+/// and may be late by two of them, reading who is due takes one, and threads have been seen to take three until they begin. What
+/// is left then is slept by a thread, see [`Clock::sleep_until`].
+pub(crate) const MOMENT: Duration = Duration::from_millis(10);
 
 /// Both bells.
 #[derive(Debug)]

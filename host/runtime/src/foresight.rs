@@ -7,10 +7,11 @@ use std::time::Duration;
 use crate::host::Host;
 use crate::instance;
 
-/// How long before their time instances are made ready at the latest: enough for as many as are kept.
-const AHEAD: Duration = Duration::from_millis(150);
+/// How long before their time instances are made ready at the latest: enough for as many as are kept, on a machine that is
+/// slow or busy.
+const AHEAD: Duration = Duration::from_millis(300);
 /// How far ahead is looked then, so that there are few looks. What is kept so long is not driven out by others.
-pub(crate) const HORIZON: Duration = Duration::from_millis(300);
+pub(crate) const HORIZON: Duration = Duration::from_millis(450);
 /// Those that are read together. Each of them cannot have a turn meanwhile, so it must not take long.
 const READ_WITH_ONE_LOOK: usize = 16;
 /// How long to wait after the store could not say who will be due.

@@ -1,7 +1,7 @@
 //! A turn: all that it changes.
 
 use everturn_history::{HistoryEvent, ParentClosePolicy, SequenceId};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, params};
 
 use super::super::failure::Failure;
 use super::super::reads::deployments::WORKFLOW;
@@ -162,32 +162,25 @@ pub(super) fn append(
 }
 
 fn update(writing: &Writing<'_>, before: &Before, turn: &Turn) -> Result<(), Failure> {
-    writing
-        .connection
-        .prepare_cached(
-            "UPDATE instance SET turns = turns + 1, events = events + ?2, history_bytes = history_bytes + ?3, \
-             updated_at = ?4, wants_turn = ?5, custom_status = coalesce(?6, custom_status) WHERE key = ?1",
-        )?
-        .execute((
-            turn.instance,
-            turn.events.count,
-            turn.events.bytes.len() as u64,
-            turn.at,
-            turn.wants_turn && !turn.status.is_ended(),
-            &turn.custom_status,
-        ))?;
-    // Apart from the rest, since it is in indexes, which SQLite would write every time.
-    if turn.status != before.receiver.status {
+    // A status is in indexes, which SQLite would write every time.
+    let sql = if turn.status == before.receiver.status {
+        "UPDATE instance SET turns = turns + 1, events = events + ?2, history_bytes = history_bytes + ?3, \
+         updated_at = ?4, wants_turn = ?5, custom_status = coalesce(?6, custom_status) WHERE key = ?1"
+    } else {
+        "UPDATE instance SET turns = turns + 1, events = events + ?2, history_bytes = history_bytes + ?3, \
+         updated_at = ?4, wants_turn = ?5, custom_status = coalesce(?6, custom_status), \
+         status = ?7, ended_at = ?8, outcome = ?9 WHERE key = ?1"
+    };
+    let mut update = writing.connection.prepare_cached(sql)?;
+    let wants_turn = turn.wants_turn && !turn.status.is_ended();
+    let bytes = turn.events.bytes.len() as u64;
+    let always = params![turn.instance, turn.events.count, bytes, turn.at, wants_turn, turn.custom_status];
+    if turn.status == before.receiver.status {
+        update.execute(always)?;
+    } else {
         let ended_at = turn.status.is_ended().then_some(turn.at);
-        writing
-            .connection
-            .prepare_cached("UPDATE instance SET status = ?2, ended_at = ?3, outcome = ?4 WHERE key = ?1")?
-            .execute((
-                turn.instance,
-                turn.status,
-                ended_at,
-                turn.outcome.as_ref().map(prost::Message::encode_to_vec),
-            ))?;
+        let outcome = turn.outcome.as_ref().map(prost::Message::encode_to_vec);
+        update.execute(&[always, params![turn.status, ended_at, outcome]].concat()[..])?;
     }
     Ok(())
 }

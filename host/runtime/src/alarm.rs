@@ -11,10 +11,9 @@ use crate::clock::Clock;
 /// The longest sleep: a clock that was set forward meanwhile is noticed then.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long before its time a bell rings at the latest, if it is asked to ring a moment ahead: tokio's clock counts milliseconds
-/// and may be late by two of them, reading who is due takes one, and threads have been seen to take three until they begin. What
-/// is left then is slept by a thread, see [`Clock::sleep_until`].
-pub(crate) const MOMENT: Duration = Duration::from_millis(10);
+/// How long before its time a bell rings at the latest, if it is asked to ring a moment ahead: so that who is due can be read, and
+/// a thousand turns can be played, on a machine that takes milliseconds to begin with it.
+pub(crate) const MOMENT: Duration = Duration::from_millis(30);
 
 /// Both bells.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::interaction::UpdateReply;
 use crate::watch::Change;
 
-/// A turn is on disk.
+/// A turn is on disk. Gives the code, if it is not kept.
 pub(crate) fn of_turn(
     host: &Arc<Host>,
     mut parked: Box<Parked>,
@@ -25,7 +25,7 @@ pub(crate) fn of_turn(
     plan: Box<Plan>,
     committed: Committed,
     work: Work,
-) {
+) -> Option<Code> {
     let Plan { turn, reservations, .. } = *plan;
     let is_worth_it = is_worth_keeping(host, &parked.instance, &code, &turn);
     update(host, &mut parked.instance, &turn);
@@ -54,10 +54,12 @@ pub(crate) fn of_turn(
         announce(host, &parked.instance, turn, reservations, committed, work);
         if is_known && is_worth_it {
             host.guests.put(parked, code);
+            return None;
         }
     } else {
         announce(host, &parked.instance, turn, reservations, committed, work);
     }
+    Some(code)
 }
 
 /// Whether an instance is likely to have its next turn soon: an answer is on its way to it, a timer is near, or it had its last

@@ -10,7 +10,7 @@ use tokio::task::yield_now;
 
 use super::mailroom::Work;
 use super::trouble;
-use super::turn::{self, Begun};
+use super::turn;
 use crate::RequestError;
 use crate::host::Host;
 use crate::remote;
@@ -43,24 +43,10 @@ pub(crate) async fn drive(host: Arc<Host>, instance: InstanceKey, loaded: Option
     go_on(&host, instance, loaded, Streak::default()).await;
 }
 
-/// A first turn that somebody else has begun, with what it took.
-pub(super) struct Opening {
-    pub(super) begun: Result<Option<Begun>, Trouble>,
-    pub(super) work: Work,
-}
-
-/// The same, from there on.
-pub(super) async fn drive_from(host: Arc<Host>, instance: InstanceKey, opening: Opening) {
-    let Opening { begun, mut work } = opening;
+/// The same, after a turn of it that somebody else could not make.
+pub(super) async fn drive_after(host: Arc<Host>, instance: InstanceKey, trouble: Trouble, work: Work) {
     let mut streak = Streak::default();
-    let taken = match begun {
-        Ok(Some(begun)) => begun.write(&host, &mut work).await,
-        Ok(None) => Ok(()),
-        Err(trouble) => Err(trouble),
-    };
-    if let Err(trouble) = taken {
-        Box::pin(trouble::handle(&host, instance, trouble, work, &mut streak)).await;
-    }
+    Box::pin(trouble::handle(&host, instance, trouble, work, &mut streak)).await;
     go_on(&host, instance, None, streak).await;
 }
 

@@ -79,6 +79,11 @@ impl Pigeonhole {
     fn is_idle(&self) -> bool {
         self.queue.is_empty() && !self.look && !self.wants_turn
     }
+
+    /// These are all that its instance may see now. Its driver looks, unless he has had each of them: he may have taken some.
+    fn look_for(&mut self, messages: &[Message]) {
+        self.look |= !messages.iter().all(|message| self.read.contains(&message.id));
+    }
 }
 
 /// The work of all instances.
@@ -183,14 +188,14 @@ impl Mailroom {
         needs_driver
     }
 
-    /// All that an instance may see was read from disk. True: it needs a driver. One that has a driver reads it again, since
-    /// that may have taken some of it already.
+    /// All that an instance may see was read from disk. True: it needs a driver. One that has a driver reads it again if
+    /// there is anything new, since that may have taken some of it already.
     #[must_use]
     pub(crate) fn bring(&self, instance: InstanceKey, messages: Vec<Message>) -> bool {
         let mut holes = self.lock();
         match holes.entry(instance) {
             Entry::Occupied(mut hole) => {
-                hole.get_mut().look = true;
+                hole.get_mut().look_for(&messages);
                 false
             }
             Entry::Vacant(place) => {
@@ -210,19 +215,23 @@ impl Mailroom {
         // Made before it is locked: many come at the same time.
         let read = messages.iter().map(|message| message.id).collect();
         let entered = Pigeonhole { rounds: 1, read, ..Pigeonhole::default() };
-        let deliveries = messages.into_iter();
-        let deliveries =
-            deliveries.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) }).collect();
         match self.lock().entry(instance) {
             Entry::Occupied(mut hole) => {
-                hole.get_mut().look = true;
-                None
+                hole.get_mut().look_for(&messages);
+                return None;
             }
             Entry::Vacant(place) => {
                 place.insert(entered);
-                Some(Work { deliveries, look: false, wants_turn: false })
             }
         }
+        let deliveries = messages.into_iter();
+        let deliveries = deliveries.map(|message| Delivery { event: message.event, source: Source::Inbox(message.id) });
+        Some(Work { deliveries: deliveries.collect(), look: false, wants_turn: false })
+    }
+
+    /// Whether something is here for an instance that its driver has not taken.
+    pub(crate) fn has_work(&self, instance: InstanceKey) -> bool {
+        self.lock().get(&instance).is_some_and(|hole| !hole.is_idle())
     }
 
     /// So many instances will have drivers soon.

@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::driver::Trouble;
 use super::mailroom::{Delivery, Source, Work};
 use super::parked::{Code, Parked};
-use super::plan::plan;
+use super::plan::{Plan, plan};
 use super::run::{self, NewTurn, Play, Played};
 use super::{aftermath, stage, versions};
 use crate::failures;
@@ -32,33 +32,37 @@ pub(super) struct Standing {
     pub(super) history: Option<Vec<HistoryEvent>>,
 }
 
-/// A turn that was played and is not on disk.
+/// A turn that was played, with what it changes. Nothing of it is on disk.
 pub(super) struct Begun {
     parked: Box<Parked>,
     guest: Box<LiveGuest>,
-    at: Time,
-    /// The update that it has, if it has one.
-    update: Option<String>,
-    /// Where the instance is from this turn on, if not where it was, and what history says of that.
-    moved_to: Option<DeploymentId>,
-    moved: Option<HistoryEvent>,
-    _pressing: Pressing,
+    played: Box<Played>,
+    plan: Box<Plan>,
+    pressing: Option<Pressing>,
+    room: OwnedSemaphorePermit,
+}
+
+/// What a turn leaves that is of no more use: a guest, and its room. A guest takes longer to go than many turns.
+pub(super) struct Left {
+    _code: Option<Code>,
     _room: OwnedSemaphorePermit,
 }
 
 impl Begun {
+    /// It waits for its time. Meanwhile nobody has to wait for it.
+    pub(super) fn set_aside(&mut self) {
+        self.pressing = None;
+    }
+
+    /// Whether its instance is to move to another version at its next turn.
+    pub(super) fn is_to_move(&self, host: &Host) -> bool {
+        host.deployments.destination(&self.parked.instance).is_some()
+    }
+
     /// Writes it, and lets out what it caused.
-    pub(super) async fn write(self, host: &Arc<Host>, work: &mut Work) -> Result<(), Trouble> {
-        let Self { mut parked, mut guest, at, update, moved_to, moved, _pressing, _room } = self;
-        let played = run::close(&mut guest, moved, at);
-        if let (Some(id), Some(refusal)) = (&update, refusal(&played)) {
-            // Nothing of it is written, and its guest goes too: it has seen what history does not have.
-            host.updates.reply(parked.instance.key, id, &refusal);
-            return Ok(());
-        }
-        let status = status(&guest);
-        let mut plan = plan(host, &parked.instance, parked.start.as_ref(), &work.deliveries, &played, status, at);
-        plan.turn.moved = moved_to;
+    pub(super) async fn write(self, host: &Arc<Host>, work: &mut Work) -> Result<Left, Trouble> {
+        let Self { mut parked, guest, played, mut plan, pressing, room } = self;
+        let _pressing = pressing.unwrap_or_else(|| host.pressure.add());
         let turn = Arc::new(plan.turn);
         let committed = commit(host, &turn).await?;
         plan.turn = Arc::unwrap_or_clone(turn);
@@ -66,8 +70,8 @@ impl Begun {
         if plan.start.is_some() {
             parked.start.clone_from(&plan.start);
         }
-        aftermath::of_turn(host, parked, Code::Guest(guest), played, plan, committed, std::mem::take(work));
-        Ok(())
+        let code = aftermath::of_turn(host, parked, Code::Guest(guest), played, plan, committed, std::mem::take(work));
+        Ok(Left { _code: code, _room: room })
     }
 }
 
@@ -85,7 +89,7 @@ pub(super) async fn take(
         Some((parked, code)) => Standing { parked, code: Some(code), history: None },
         None => rebuild(host, instance, loaded).await?,
     };
-    if let Some(begun) = play(host, standing, work, room).await? {
+    if let Some(begun) = play(host, standing, work, room, host.clock.now()).await? {
         begun.write(host, work).await?;
     }
     if there_is_more {
@@ -95,12 +99,13 @@ pub(super) async fn take(
     Ok(())
 }
 
-/// Plays a turn. None: it came to nothing, or remote workers took it to its end.
+/// Plays a turn, which is no earlier than that time. None: it came to nothing, or remote workers took it to its end.
 pub(super) async fn play(
     host: &Arc<Host>,
     standing: Standing,
     work: &mut Work,
     room: OwnedSemaphorePermit,
+    not_before: Time,
 ) -> Result<Option<Begun>, Trouble> {
     let Standing { mut parked, code, history } = standing;
     let instance = parked.instance.key;
@@ -139,12 +144,21 @@ pub(super) async fn play(
     parked.instance.deployment = moved_to.or(parked.instance.deployment);
     let events: Vec<_> = work.deliveries.iter().map(|delivery| delivery.event.clone()).collect();
     let stage = stage::enter(&host.turns, &host.clock).await;
-    let at = stage.at;
+    let at = stage.at.max(not_before);
     let moved = changed.map(|changed| event::event(at.to_timestamp(), EventType::VersionChanged(Box::new(changed))));
     let turn = NewTurn { history, moved: moved.clone(), messages: events, at };
     match stage.play(guest, turn).await {
-        Ok((guest, Ok(Play::Played))) => {
-            Ok(Some(Begun { parked, guest, at, update, moved_to, moved, _pressing: pressing, _room: room }))
+        Ok((mut guest, Ok(Play::Played))) => {
+            let played = run::close(&mut guest, moved, at);
+            if let (Some(id), Some(refusal)) = (&update, refusal(&played)) {
+                // Nothing of it is written, and its guest goes too: it has seen what history does not have.
+                host.updates.reply(instance, id, &refusal);
+                return Ok(None);
+            }
+            let (start, status) = (parked.start.as_ref(), status(&guest));
+            let mut plan = plan(host, &parked.instance, start, &work.deliveries, &played, status, at);
+            plan.turn.moved = moved_to;
+            Ok(Some(Begun { parked, guest, played, plan, pressing: Some(pressing), room }))
         }
         Ok((guest, Ok(nothing))) => {
             // One on another version goes: nothing on disk says that the instance is there.

@@ -2,7 +2,7 @@
 //! who looks after them.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use everturn_history::history_event::EventType;
 use everturn_history::{HistoryEvent, NEVER};
@@ -215,7 +215,7 @@ async fn a_thousand_timers_of_one_moment_fire_once_each_with_few_wakeups() {
     room::stop(host).await;
 }
 
-/// They are looked for a moment before. Several times, since a busy machine may look too late for that.
+/// They are looked for, and their turns are played, a moment before. Several times, since a busy machine may be too late for that.
 #[tokio::test(flavor = "multi_thread")]
 async fn timers_that_are_found_ahead_of_their_time_wait_for_it() {
     let room = Room::new();
@@ -225,8 +225,74 @@ async fn timers_that_are_found_ahead_of_their_time_wait_for_it() {
     for (number, moment) in &moments {
         start_sleepers(&host, &format!("s{number}-"), 100, *moment).await;
     }
+    let mut changes = host.changes();
+    for _ in 0..1_000 {
+        let ended = room::within(changes.recv()).await.unwrap();
+        let (_, moment) = moments[ended.id.as_str()[1..2].parse::<usize>().unwrap()];
+        assert!(SystemTime::now() >= moment, "{} was seen to end before its time", ended.id);
+    }
     for (number, moment) in moments {
         have_slept(&host, &format!("s{number}-"), 100, moment).await;
+    }
+    assert!(host.statistics().foreseen > 0, "nobody was ready");
+    room::stop(host).await;
+}
+
+/// Also one that comes when the turn without it was played already. Again, since a busy machine may be too late for that.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_is_acknowledged_before_a_timer_is_due_comes_first() {
+    let room = Room::new();
+    let host = room.open().await;
+    let mut in_time = 0;
+    for round in 0..50 {
+        let names: Vec<_> = (0..50).map(|number| format!("{round}-{number}")).collect();
+        for name in &names {
+            play(&host, name, &[select(wait("go"), timer(1_000))]).await;
+        }
+        let mut first = Vec::new();
+        for name in &names {
+            let due = due(&host.history(&room::id(name)).await.unwrap());
+            room::until_true(async || SystemTime::now() + Duration::from_millis(10) >= due).await;
+            // It may have ended.
+            let raised = host.raise_event(&room::id(name), "go", Some("1".to_owned())).await;
+            first.extend((raised.is_ok() && SystemTime::now() < due).then_some(name));
+        }
+        for name in &first {
+            let seen = room::log(&host, name).await;
+            assert!(matches!(seen[..], [Seen::Selected { winner: 0, .. }]), "{name}: {seen:?}");
+        }
+        in_time += first.len();
+        if in_time >= 100 {
+            return room::stop(host).await;
+        }
+    }
+    panic!("only {in_time} events were acknowledged in time");
+}
+
+/// When the first timer of a history is due that is ever due.
+fn due(history: &[HistoryEvent]) -> SystemTime {
+    let created = history.iter().find_map(|event| match &event.event_type {
+        Some(EventType::TimerCreated(timer)) => timer.fire_at.filter(|fire_at| *fire_at != NEVER),
+        _ => None,
+    });
+    let micros = Time::at_or_after(created.unwrap()).as_micros();
+    UNIX_EPOCH + Duration::from_micros(micros.try_into().unwrap())
+}
+
+/// Its turn is played ahead like any other, and nothing is made of it before its time.
+#[tokio::test(flavor = "multi_thread")]
+async fn code_that_stops_when_its_timer_fires_is_held_as_ever() {
+    let room = Room::new();
+    let host = room.open().await;
+    for number in 0..100 {
+        room::start(&host, "panics_after_await", &number.to_string(), &"on purpose").await;
+    }
+    for number in 0..100 {
+        let held = room::until_status(&host, &number.to_string(), Status::Stalled).await;
+        assert!(held.stalled.unwrap().contains("on purpose"));
+        let due = due(&host.history(&held.id).await.unwrap());
+        assert!(SystemTime::now() >= due, "it was held before its time");
+        assert_eq!(host.instance(&held.id).await.unwrap().open.messages, 1, "its timer waits for better code");
     }
     room::stop(host).await;
 }

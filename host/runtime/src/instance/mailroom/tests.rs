@@ -1,3 +1,5 @@
+//! What drivers are given, and when they are wanted.
+
 use std::pin::pin;
 
 use everturn_history::{Timestamp, UpdateAcceptedEvent, event, text};
@@ -70,7 +72,10 @@ fn what_was_read_for_an_instance_at_rest_is_not_read_again_and_not_delivered_twi
     assert!(!room.deliver(message(2)), "it was on its way");
     let work = room.take(KEY, 10).unwrap();
     assert_eq!((names(&work), work.look), (vec!["1".to_owned(), "2".to_owned()], false));
-    assert!(!room.bring(KEY, vec![message(3)]));
+    assert!(!room.bring(KEY, vec![message(1), message(2)]));
+    assert!(!room.has_work(KEY), "its driver has had them");
+    assert!(!room.bring(KEY, vec![message(2), message(3)]));
+    assert!(room.has_work(KEY));
     let work = room.take(KEY, 10).unwrap();
     assert_eq!((names(&work), work.look), (vec![], true), "its driver may have taken it already");
 }
@@ -81,7 +86,10 @@ fn who_enters_with_messages_has_them_as_work_unless_there_is_a_driver() {
     let work = room.enter_with(KEY, vec![message(1), message(2)]).unwrap();
     assert_eq!((names(&work), work.look), (vec!["1".to_owned(), "2".to_owned()], false));
     assert!(!room.deliver(message(2)), "it was on its way");
+    assert!(room.enter_with(KEY, vec![message(1), message(2)]).is_none());
+    assert!(!room.has_work(KEY), "its driver has them");
     assert!(room.enter_with(KEY, vec![message(3)]).is_none());
+    assert!(room.has_work(KEY));
     let work = room.take(KEY, 10).unwrap();
     assert_eq!((names(&work), work.look), (vec![], true), "the driver looks what there is");
     assert!(room.take(KEY, 10).is_none());

@@ -17,8 +17,8 @@ const QUIET: (Duration, Duration) = (Duration::from_secs(20), Duration::from_mil
 /// How long a host has to come to rest before its memory is looked at, and the same when it has to be quick: guests that were
 /// at work have gone then.
 const REST: (Duration, Duration) = (Duration::from_secs(12), Duration::from_millis(20));
-/// How often the backlog runs, before and after; the best counts, since a shared machine only takes away.
-const RUNS: (usize, usize) = (3, 1);
+/// How often the backlog runs, each time; the best counts, since a shared machine only takes away.
+const RUNS: (usize, usize) = (8, 1);
 
 /// Memory beside the base that the first may take, in bytes.
 const MEMORY: f64 = 24e6;
@@ -32,7 +32,9 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     host.ask("deploy")?;
     table.push(Figure::new("base", "a host that has done nothing: memory", Unit::Bytes, host.resident()?));
     // What guests had stays with the host, as room for others, however many are parked.
-    throughput(bench, &mut host, "before")?;
+    for run in 0..bench.count(RUNS.0, RUNS.1) {
+        throughput(bench, &mut host, &format!("before-{run}"))?;
+    }
     rest(bench);
     let base = host.resident()?;
     table.push(Figure::new("base-worked", "a host that has worked: memory", Unit::Bytes, base));
@@ -49,9 +51,8 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let plot = Plot::Bars(bars);
     let (name, title) = ("parked-memory".to_owned(), "Memory beside the base, by parked instances".to_owned());
     table.draw(Chart { name, title, unit: Unit::Bytes, plot });
-    let with = throughput(bench, &mut host, "beside")?;
-    host.stop()?;
-    beside_none(bench, parked, with, table)
+    beside_none(bench, parked, &mut host, table)?;
+    host.stop()
 }
 
 fn rest(bench: &Bench) {
@@ -86,22 +87,22 @@ fn idle(bench: &Bench, host: &Process, key: usize, table: &mut Table) -> anyhow:
 
 /// Workflows with one activity in a second, under ids with this name.
 fn throughput(bench: &Bench, host: &mut Process, name: &str) -> anyhow::Result<f64> {
-    let mut best = 0.0_f64;
-    for run in 0..bench.count(RUNS.0, RUNS.1) {
-        let count = bench.count(BACKLOG.0, BACKLOG.1);
-        best = best.max(host.ask(&format!("run {count} {name}-{run}"))?.parse()?);
-    }
-    Ok(best)
+    let count = bench.count(BACKLOG.0, BACKLOG.1);
+    Ok(host.ask(&format!("run {count} {name}"))?.parse()?)
 }
 
-/// The same in a host with nothing parked.
-fn beside_none(bench: &Bench, parked: usize, with: f64, table: &mut Table) -> anyhow::Result<()> {
-    let mut host = Process::start(&bench.room("unparked")?, &bench.components(), bench.disk)?;
-    host.ask("deploy")?;
-    let base = host.resident()?;
-    let without = throughput(bench, &mut host, "alone")?;
-    let backlog = host.resident()? - base;
-    host.stop()?;
+/// The same beside all that are parked, and in a host with nothing parked. By turns: what a machine gives changes.
+fn beside_none(bench: &Bench, parked: usize, host: &mut Process, table: &mut Table) -> anyhow::Result<()> {
+    let mut other = Process::start(&bench.room("unparked")?, &bench.components(), bench.disk)?;
+    other.ask("deploy")?;
+    let base = other.resident()?;
+    let (mut with, mut without) = (0.0_f64, 0.0_f64);
+    for run in 0..bench.count(RUNS.0, RUNS.1) {
+        without = without.max(throughput(bench, &mut other, &format!("alone-{run}"))?);
+        with = with.max(throughput(bench, host, &format!("beside-{run}"))?);
+    }
+    let backlog = other.resident()? - base;
+    other.stop()?;
     let parked = grouped(parked as f64);
     table.push(Figure::new("parked-without", "nothing parked: workflows, 1 activity", Unit::PerSecond, without));
     table.push(Figure::new("backlog-memory", "  what these backlogs left in memory", Unit::Bytes, backlog));

@@ -1,5 +1,6 @@
-//! How late timers were. By what history says: when each was due, and the time of the turn in which it fired. And by what
-//! somebody sees who looks on: when the end of its workflow was on disk.
+//! How late timers were. By what history says, and so by what a workflow sees: when each was due, and the time of the turn in
+//! which it fired, which may be played before that. And by what somebody sees who looks on: when the end of its workflow was on
+//! disk.
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};

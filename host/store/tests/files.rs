@@ -195,6 +195,20 @@ fn a_store_that_was_closed_is_one_file_and_its_lock() {
 }
 
 #[test]
+fn the_log_is_moved_into_the_file_when_it_is_long() {
+    let (directory, path) = place();
+    let store = open(&path);
+    block_on(async {
+        let key = key_of(&store.start(instance("a")).await.unwrap());
+        for number in 0..100 {
+            store.commit(turn(key, number, &"x".repeat(1024 * 1024))).await.unwrap();
+        }
+    });
+    let log = fs::metadata(directory.path().join("store.db-wal")).unwrap().len();
+    assert!((1..32 * 1024 * 1024).contains(&log), "{log} bytes of log for 100 MiB");
+}
+
+#[test]
 fn nothing_of_an_instance_is_left_in_any_table() {
     let (_directory, path) = place();
     filled(&path);

@@ -11,7 +11,7 @@ use super::options::SqliteOptions;
 use crate::StoreError;
 
 /// How many pages the log may have before they are moved to the file: 16 MiB. Fewer would move pages that change again.
-pub(super) const CHECKPOINT_PAGES: i64 = 4_096;
+pub(super) const CHECKPOINT_PAGES: i32 = 4_096;
 /// How much of the log stays on disk after that.
 pub(super) const LOG_BYTES: i64 = 64 * 1024 * 1024;
 /// What the thread that writes may keep of the file in memory, in KiB. More was no faster beside 100,000 parked instances: what is
@@ -102,7 +102,8 @@ fn set_common(connection: &Connection) -> Result<(), Failure> {
     connection.pragma_update(None, "temp_store", "memory")?;
     // No memory maps: a disk that fails shall be an error, not a signal.
     connection.pragma_update_and_check(None, "mmap_size", 0, |_| Ok(())).or_else(ignore_silence)?;
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
+    // The thread that writes does it, when all that it wrote is answered: SQLite would do it before.
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update_and_check(None, "journal_size_limit", LOG_BYTES, |_| Ok(()))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())

@@ -31,7 +31,6 @@ use rusqlite::Connection;
 use connection::Database;
 use failure::Failure;
 use lock::Lock;
-use numbers::Numbers;
 pub use options::{DEFAULT_BATCH_LIMIT, DEFAULT_BUSY_TIMEOUT, DEFAULT_QUEUE_LIMIT, DEFAULT_READERS, SqliteOptions};
 use readers::{Question, Reader};
 use writer::{Asked, Counters, Session, Step, Writer, Writing};
@@ -197,8 +196,7 @@ fn open_session(database: &Database) -> Result<Session, Failure> {
     database.prepare_writer(&connection)?;
     schema::migrate(&connection, kind, schema::MIGRATIONS)?;
     schema::check(&connection)?;
-    let numbers = Numbers::load(&connection)?;
-    Ok(Session { connection, numbers })
+    Session::new(connection)
 }
 
 fn spawn<T: Send + 'static>(

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::connection::{CHECKPOINT_PAGES, Database, LOG_BYTES};
+use super::connection::{Database, LOG_BYTES};
 use super::{SqliteOptions, SqliteStore, open_session, schema};
 
 fn database() -> (TempDir, Database) {
@@ -27,7 +27,7 @@ fn every_connection_is_set_as_it_must_be() {
     let first = open_session(&database).unwrap().connection;
     let again = database.open_writer().unwrap();
     let reader = database.open_reader().unwrap();
-    let (checkpoint, log) = (CHECKPOINT_PAGES.to_string(), LOG_BYTES.to_string());
+    let log = LOG_BYTES.to_string();
     let expected = [
         ("journal_mode", "wal"),
         ("synchronous", "2"),
@@ -37,7 +37,7 @@ fn every_connection_is_set_as_it_must_be() {
         ("busy_timeout", "5000"),
         ("temp_store", "2"),
         ("mmap_size", "0"),
-        ("wal_autocheckpoint", checkpoint.as_str()),
+        ("wal_autocheckpoint", "0"),
         ("journal_size_limit", log.as_str()),
     ];
     for (name, value) in expected {

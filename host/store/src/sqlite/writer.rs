@@ -1,13 +1,14 @@
 //! The one thread that writes: it takes what waits in its queue, makes it in one transaction, and answers after the commit.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 use async_channel::Receiver;
 use futures::channel::oneshot;
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 
-use super::connection::Database;
+use super::connection::{CHECKPOINT_PAGES, Database};
 use super::failure::Failure;
 use super::numbers::Numbers;
 use crate::StoreError;
@@ -81,7 +82,9 @@ pub(super) struct Writer {
 /// A connection with the numbers that it gives.
 pub(super) struct Session {
     pub(super) connection: Connection,
-    pub(super) numbers: Numbers,
+    numbers: Numbers,
+    /// How many pages the log had after the last commit.
+    log: Arc<AtomicI32>,
 }
 
 /// What is undone when a step fails by itself after it changed something.
@@ -102,10 +105,16 @@ enum Made {
 }
 
 impl Session {
-    fn open(database: &Database) -> Result<Self, Failure> {
-        let connection = database.open_writer()?;
+    /// On a connection that is set to write.
+    pub(super) fn new(mut connection: Connection) -> Result<Self, Failure> {
         let numbers = Numbers::load(&connection)?;
-        Ok(Self { connection, numbers })
+        let log = Arc::new(AtomicI32::default());
+        let pages = Arc::clone(&log);
+        connection.wal_hook(Some(move |_: &mut Wal, count| {
+            pages.store(count, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(Self { connection, numbers, log })
     }
 }
 
@@ -119,6 +128,17 @@ impl Writer {
                 batch.push(step);
             }
             self.make(batch);
+            self.shorten_log();
+        }
+    }
+
+    /// Moves the log into the file when it is long, but keeps its place on disk. What cannot be moved stays in the log.
+    fn shorten_log(&self) {
+        if let Some(session) = &self.session
+            && session.log.load(Ordering::Relaxed) >= CHECKPOINT_PAGES
+        {
+            session.log.store(0, Ordering::Relaxed);
+            let _ = session.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         }
     }
 
@@ -155,9 +175,9 @@ impl Writer {
     fn transaction(&mut self, batch: &mut [Box<dyn Step>], undo: Undo) -> Result<Made, Failure> {
         let session = match self.session.take() {
             Some(session) => self.session.insert(session),
-            None => self.session.insert(Session::open(&self.database)?),
+            None => self.session.insert(Session::new(self.database.open_writer()?)?),
         };
-        let Session { connection, numbers } = session;
+        let Session { connection, numbers, .. } = session;
         execute(connection, "BEGIN IMMEDIATE")?;
         for step in batch {
             if undo == Undo::Step {

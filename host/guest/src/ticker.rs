@@ -36,9 +36,10 @@ impl Ticker {
 
     /// Says that a guest runs, until the answer is dropped.
     pub(crate) fn running(&self) -> Running<'_> {
-        // Either this thread sees `parked`, or the ticking one sees `running`: both write before they read.
+        // Either this thread sees `parked`, or the ticking one sees `running`: both write before they read. Only the first has
+        // the other woken, which may need a while until it has a processor.
         self.0.running.fetch_add(1, SeqCst);
-        if self.0.parked.load(SeqCst) {
+        if self.0.parked.swap(false, SeqCst) {
             let _guard = self.0.lock();
             self.0.changed.notify_one();
         }
@@ -73,8 +74,11 @@ impl Shared {
     /// Waits for one tick of a running guest; false when there will be no more.
     fn wait(&self) -> bool {
         let mut stopped = self.lock();
-        self.parked.store(true, SeqCst);
-        while !*stopped && self.running.load(SeqCst) == 0 {
+        loop {
+            self.parked.store(true, SeqCst);
+            if *stopped || self.running.load(SeqCst) != 0 {
+                break;
+            }
             stopped = self.changed.wait(stopped).unwrap_or_else(PoisonError::into_inner);
         }
         self.parked.store(false, SeqCst);

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use everturn_store::{Committed, StoreError, Turn};
 
@@ -26,6 +26,11 @@ where
 /// Has a turn written, in the same way. When that is done, the turn is the caller's alone again.
 pub(crate) async fn commit(host: &Host, turn: &Arc<Turn>) -> Result<Committed, StoreError> {
     persist(host, || host.store.commit(Arc::clone(turn))).await
+}
+
+/// The same, for a turn that was taken before its time.
+pub(crate) async fn commit_ahead(host: &Host, turn: &Arc<Turn>, moment: Instant) -> Result<Committed, StoreError> {
+    persist(host, || host.store.commit_ahead(Arc::clone(turn), moment)).await
 }
 
 /// Has something read, in the same way.

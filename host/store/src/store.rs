@@ -1,6 +1,7 @@
 //! The contract of a store.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use everturn_history::{HistoryEvent, InstanceId, StalledReason};
 use futures::future::BoxFuture;
@@ -98,6 +99,13 @@ pub trait Store: Send + Sync + 'static {
     /// First it takes (finished, consumed, settled), then a restart clears, then its own changes are made, then new
     /// instances begin, then messages go out, so that a new instance can be told something; at last children are told.
     fn commit(&self, turn: Arc<Turn>) -> StoreFuture<'_, Committed>;
+
+    /// Commits a turn that was taken before its time: makes the step at once, and keeps it when that moment has come, not
+    /// before. All that is asked for meanwhile waits as well, so who asks does so no longer before than it takes to make it.
+    ///
+    /// [`StoreError::Conflict`] also if the instance may see a message at the time of the turn that the turn did not consume: it
+    /// came meanwhile, and comes first.
+    fn commit_ahead(&self, turn: Arc<Turn>, moment: Instant) -> StoreFuture<'_, Committed>;
 
     /// Takes the answer to an activity task without a turn: the task is deleted, and the message is in the inbox.
     /// [`StoreError::StaleToken`] if the task is not there or has another token.

@@ -42,6 +42,12 @@ impl Time {
         Self(self.0.saturating_add(i64::try_from(delay.as_micros()).unwrap_or(i64::MAX)))
     }
 
+    /// This long before it.
+    #[must_use]
+    pub fn before(self, lead: std::time::Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(lead.as_micros()).unwrap_or(i64::MAX)))
+    }
+
     /// How long from `earlier` to this; nothing if it is not later.
     pub fn since(self, earlier: Self) -> std::time::Duration {
         std::time::Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))

@@ -5,7 +5,7 @@
 mod support;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use everturn_store::sqlite::{SqliteOptions, SqliteStore};
 use everturn_store::{InstanceKey, MessageId, Store, StoreError, Turn};
@@ -88,6 +88,86 @@ fn a_batch_is_no_larger_than_its_limit_and_a_full_queue_makes_callers_wait() {
         let transactions = store.statistics().transactions - before;
         assert!(transactions >= STEPS as u64 / 10, "{transactions}");
         assert_eq!(store.count().await.unwrap().iter().map(|(_, count)| count).sum::<u64>(), STEPS as u64);
+    });
+}
+
+#[test]
+fn a_transaction_that_waits_for_its_moment_takes_all_that_come_meanwhile() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { batch_limit: 1, ..SqliteOptions::default() };
+    let store = SqliteStore::open(&directory.path().join("store.db"), options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        for key in &keys {
+            let start = store.inbox(*key, at(1), 9).await.unwrap()[0].id;
+            let first = Turn { consumed: vec![start], ..Arc::unwrap_or_clone(turn(*key, 0, "null")) };
+            store.commit(Arc::new(first)).await.unwrap();
+        }
+        let before = store.statistics().transactions;
+        let moment = Instant::now() + Duration::from_secs(1);
+        // The last one finds out in its middle that it has no ground: all are undone, and made again.
+        let (last, others) = keys.split_last().unwrap();
+        let steps = others.iter().enumerate().map(|(place, key)| match place % 2 {
+            0 => store.commit_ahead(turn(*key, 1, "null"), moment),
+            _ => store.commit(turn(*key, 1, "null")),
+        });
+        let mut steps = join_all(steps);
+        assert!(futures::poll!(&mut steps).is_pending());
+        let consumed = vec![MessageId(1_000_000)];
+        let hopeless = Turn { consumed, ..Arc::unwrap_or_clone(turn(*last, 1, "null")) };
+        assert!(matches!(store.commit(Arc::new(hopeless)).await.unwrap_err(), StoreError::Conflict));
+        assert!(Instant::now() >= moment);
+        for outcome in steps.await {
+            outcome.unwrap();
+        }
+        assert_eq!(store.statistics().transactions - before, 1);
+        for (place, key) in keys.iter().enumerate() {
+            let turns = store.load(*key).await.unwrap().unwrap().instance.turns;
+            assert_eq!(turns, if place == STEPS - 1 { 1 } else { 2 }, "{place}");
+        }
+    });
+}
+
+#[test]
+fn who_can_be_kept_sooner_does_not_wait_for_the_moment_of_another() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let options = SqliteOptions { busy_timeout: Duration::from_secs(600), ..SqliteOptions::default() };
+    let store = SqliteStore::open(&path, options).unwrap();
+    block_on(async {
+        let keys = instances(&store).await;
+        let key_of_a_turn = |place: usize| turn(keys[place], 0, "null");
+        // Their starts are not consumed by those that are ahead: those are refused, and wait for their moments all the same.
+        let soon = Instant::now() + Duration::from_millis(100);
+        let later = soon + Duration::from_millis(100);
+        let before = store.statistics();
+        let outside = locked(&path);
+        let mut steps = join_all([
+            store.commit(key_of_a_turn(0)),
+            store.commit(key_of_a_turn(1)),
+            store.commit_ahead(key_of_a_turn(2), soon),
+            store.commit(key_of_a_turn(3)),
+            store.commit_ahead(key_of_a_turn(4), later),
+            store.commit_ahead(key_of_a_turn(5), soon),
+        ]);
+        assert!(futures::poll!(&mut steps).is_pending());
+        outside.execute_batch("COMMIT").unwrap();
+        let outcomes: Vec<_> = steps.await.into_iter().map(|outcome| outcome.is_ok()).collect();
+        assert_eq!(outcomes, [true, true, false, true, false, false]);
+        let after = store.statistics();
+        // The first may have been alone with the thread that writes.
+        let transactions = after.transactions - before.transactions;
+        assert!((3..=4).contains(&transactions), "{transactions} transactions");
+        assert!(Instant::now() >= later);
+        // Moments that have come are as good as none.
+        let outside = locked(&path);
+        let past = |place: u64| soon - Duration::from_millis(10 - place);
+        let mut steps = join_all((0..10).map(|place| store.commit_ahead(key_of_a_turn(2), past(place))));
+        assert!(futures::poll!(&mut steps).is_pending());
+        outside.execute_batch("COMMIT").unwrap();
+        steps.await;
+        let transactions = store.statistics().transactions - after.transactions;
+        assert!((1..=2).contains(&transactions), "{transactions} transactions");
     });
 }
 

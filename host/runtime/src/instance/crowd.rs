@@ -1,10 +1,10 @@
 //! Instances that are woken at one moment, however many they are. What a turn comes to does not depend on when it is played, only
-//! on when it is: so those that are ready play theirs shortly before that moment, and when it has come, all are written. Who
-//! was sent something meanwhile plays again: that comes first.
+//! on when it is: so those that are ready play theirs shortly before that moment, and all are written so that they are on disk
+//! when it has come, and no earlier. Who was sent something meanwhile plays again: that comes first.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use everturn_store::{Awoken, InstanceKey, Time};
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -31,6 +31,10 @@ const PLAYERS: usize = 8;
 /// What is left until the time has come is slept by a thread from here on: tokio's clock counts milliseconds, and may be late by
 /// two of them.
 const EXACTLY: Duration = Duration::from_millis(3);
+
+/// What the thread that writes needs for each turn before it can be kept, or somewhat more: it begins so much earlier. Others wait
+/// for it then, as they would afterwards.
+const WRITING_ONE: Duration = Duration::from_micros(14);
 
 /// A turn that was played, with what it took. Nobody else drives its instance.
 struct Opening {
@@ -182,41 +186,53 @@ async fn sleep_until(host: &Arc<Host>, at: Time) {
     }
 }
 
-/// Writes these turns when their time has come. One task does so for all: the thread that writes needs a processor of its own.
+/// Writes these turns so that they are on disk as soon as their time has come. One task does so for all: the thread that writes
+/// needs a processor of its own.
 async fn write(host: Arc<Host>, played: Vec<Opening>, at: Time) {
-    let turns: FuturesUnordered<_> = played.into_iter().map(|opening| write_one(&host, opening)).collect();
-    sleep_until(&host, at).await;
+    let takes = WRITING_ONE.saturating_mul(u32::try_from(played.len()).unwrap_or(u32::MAX));
+    sleep_until(&host, at.before(takes)).await;
+    let moment = Instant::now() + host.clock.left(at).unwrap_or_default();
+    let turns: FuturesUnordered<_> = played.into_iter().map(|opening| write_one(&host, opening, at, moment)).collect();
     let left: Vec<_> = turns.collect().await;
     // It goes when all are on disk: before, that would take time from those that are not.
     spawn_blocking(move || drop(left));
 }
 
 /// Writes a turn, unless something came meanwhile, which may have to come first, or it is to be another version's by now. What
-/// goes on gets a driver. Nothing of this is done before it is polled.
-async fn write_one(host: &Arc<Host>, opening: Opening) -> Option<Left> {
+/// goes on gets a driver.
+async fn write_one(host: &Arc<Host>, opening: Opening, at: Time, moment: Instant) -> Option<Left> {
     let Opening { instance, begun, mut work } = opening;
-    let is_to_move = matches!(&begun, Ok(Some(begun)) if begun.is_to_move(host));
-    if is_to_move || host.mailroom.has_work(instance) {
-        host.mailroom.put_back(instance, work);
-        driver::start(host, instance);
-        return None;
-    }
     let written = match begun {
-        Ok(Some(begun)) => begun.write(host, &mut work).await.map(Some),
-        Ok(None) => Ok(None),
-        Err(trouble) => Err(trouble),
+        Ok(Some(begun)) if begun.is_to_move(host) || host.mailroom.has_work(instance) => None,
+        Ok(Some(begun)) => Some(begun.write(host, &mut work, Some(moment)).await.map(Some)),
+        Ok(None) => Some(Ok(None)),
+        Err(trouble) => Some(Err(trouble)),
     };
+    // A driver would not see before what woke its instance.
+    come(host, at).await;
     match written {
-        Ok(left) => {
+        Some(Ok(left)) => {
             if !host.mailroom.leave(instance) {
                 driver::start(host, instance);
             }
             left
         }
-        Err(trouble) => {
+        Some(Err(trouble)) => {
             tokio::spawn(driver::drive_after(Arc::clone(host), instance, trouble, work));
             None
         }
+        None => {
+            host.mailroom.put_back(instance, work);
+            driver::start(host, instance);
+            None
+        }
+    }
+}
+
+/// Resolves when that time has come, which is soon.
+async fn come(host: &Host, at: Time) {
+    while let Some(left) = host.clock.left(at) {
+        tokio::time::sleep(left).await;
     }
 }
 

@@ -1,6 +1,7 @@
 //! One turn: from what there is for an instance to what it leads to, on disk.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use everturn_guest::{LiveGuest, RunError};
 use everturn_history::history_event::EventType;
@@ -19,7 +20,7 @@ use super::{aftermath, stage, versions};
 use crate::failures;
 use crate::host::Host;
 use crate::interaction::UpdateReply;
-use crate::persist::{commit, read};
+use crate::persist::{commit, commit_ahead, read};
 use crate::pressure::Pressing;
 use crate::remote::{self, RemotePast};
 
@@ -59,12 +60,20 @@ impl Begun {
         host.deployments.destination(&self.parked.instance).is_some()
     }
 
-    /// Writes it, and lets out what it caused.
-    pub(super) async fn write(self, host: &Arc<Host>, work: &mut Work) -> Result<Left, Trouble> {
+    /// Writes it, and lets out what it caused. With a moment: it is on disk then, and no earlier.
+    pub(super) async fn write(
+        self,
+        host: &Arc<Host>,
+        work: &mut Work,
+        moment: Option<Instant>,
+    ) -> Result<Left, Trouble> {
         let Self { mut parked, guest, played, mut plan, pressing, room } = self;
         let _pressing = pressing.unwrap_or_else(|| host.pressure.add());
         let turn = Arc::new(plan.turn);
-        let committed = commit(host, &turn).await?;
+        let committed = match moment {
+            Some(moment) => commit_ahead(host, &turn, moment).await?,
+            None => commit(host, &turn).await?,
+        };
         plan.turn = Arc::unwrap_or_clone(turn);
         host.counters.turns.one();
         if plan.start.is_some() {
@@ -90,7 +99,7 @@ pub(super) async fn take(
         None => rebuild(host, instance, loaded).await?,
     };
     if let Some(begun) = play(host, standing, work, room, host.clock.now()).await? {
-        begun.write(host, work).await?;
+        begun.write(host, work, None).await?;
     }
     if there_is_more {
         // The next turn looks again. Whoever takes turns is the driver, so nobody has to be started.

@@ -106,6 +106,8 @@ list_of_cases! { ($)
         history_is_what_the_turns_added
         a_turn_that_fails_leaves_nothing
         a_turn_with_another_number_is_refused
+        a_turn_ahead_of_its_time_is_kept_when_that_has_come
+        a_turn_ahead_of_its_time_is_refused_if_anything_came_meanwhile
         a_message_is_consumed_once_and_by_its_instance_only
         messages_of_a_turn_to_nobody_are_dropped
         a_time_that_has_come_is_not_waited_for

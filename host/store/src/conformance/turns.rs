@@ -1,8 +1,11 @@
 //! Turns: all that they change, or nothing.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use everturn_history::SequenceId;
 
-use super::scene::{Scene, at, events, instance, lease, message, names, raised, task, timer, turn};
+use super::scene::{Scene, at, end, events, instance, lease, message, names, raised, task, timer, turn};
 use crate::{
     Address, FinishedTask, IfExists, InstanceKey, MessageId, NewInstance, NewMessage, NewTask, Status, StoreError,
     TaskKey, Turn, Visible,
@@ -109,6 +112,48 @@ pub(super) async fn a_turn_with_another_number_is_refused(scene: Scene) {
     assert!(matches!(error, StoreError::Conflict), "{error}");
     assert_eq!(scene.state(key).await.turns, 1);
     scene.commit(turn(key, 1)).await.unwrap();
+}
+
+pub(super) async fn a_turn_ahead_of_its_time_is_kept_when_that_has_come(scene: Scene) {
+    let key = scene.running("a").await;
+    let store = scene.shared();
+    let moment = Instant::now() + Duration::from_millis(300);
+    let ending = Turn { events: events(&["one"]), ..end(key, 1, Status::Completed) };
+    let mut ahead = store.commit_ahead(Arc::new(ending), moment);
+    assert!(futures::poll!(&mut ahead).is_pending());
+    // Who comes later is behind it, and hears of nothing before.
+    let mut late = store.send(message(key, "late", Visible::Now(at(2))));
+    assert!(futures::poll!(&mut late).is_pending());
+    let before = scene.state(key).await;
+    if Instant::now() < moment {
+        assert_eq!((before.turns, before.status), (1, Status::Running));
+    }
+    ahead.await.unwrap();
+    assert!(Instant::now() >= moment);
+    assert!(matches!(late.await.unwrap_err(), StoreError::Ended { .. }));
+    let after = scene.state(key).await;
+    assert_eq!((after.turns, after.status), (2, Status::Completed));
+}
+
+pub(super) async fn a_turn_ahead_of_its_time_is_refused_if_anything_came_meanwhile(scene: Scene) {
+    let key = scene.running("a").await;
+    let timers = [timer(key, 0, at(7)), timer(key, 1, at(8))].to_vec();
+    scene.commit(Turn { messages: timers, ..turn(key, 1) }).await.unwrap();
+    let consumed = vec![scene.waiting(key).await[0]];
+    let ahead = Arc::new(Turn { at: at(7), events: events(&["one"]), consumed, ..turn(key, 2) });
+    scene.raise(key, "before", Visible::Now(at(6))).await;
+    let error = scene.shared().commit_ahead(Arc::clone(&ahead), Instant::now()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Conflict), "{error}");
+    assert_eq!((scene.state(key).await.turns, scene.names(key).await.len()), (2, 3));
+    let consumed = scene.inbox(key, at(6), 9).await.unwrap().iter().map(|message| message.id).collect();
+    scene.commit(Turn { consumed, ..turn(key, 2) }).await.unwrap();
+    // The second timer is for later.
+    scene
+        .shared()
+        .commit_ahead(Arc::new(Turn { number: 3, ..Arc::unwrap_or_clone(ahead) }), Instant::now())
+        .await
+        .unwrap();
+    assert_eq!(scene.names(key).await, ["timer 1"]);
 }
 
 pub(super) async fn a_message_is_consumed_once_and_by_its_instance_only(scene: Scene) {

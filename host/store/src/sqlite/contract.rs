@@ -1,6 +1,7 @@
 //! The contract, met: which step or question each method is.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use everturn_history::{HistoryEvent, InstanceId};
 use futures::future::BoxFuture;
@@ -25,6 +26,10 @@ impl Store for SqliteStore {
 
     fn commit(&self, turn: Arc<Turn>) -> StoreFuture<'_, Committed> {
         Box::pin(self.write(move |writing| commit::commit(writing, &turn)))
+    }
+
+    fn commit_ahead(&self, turn: Arc<Turn>, moment: Instant) -> StoreFuture<'_, Committed> {
+        Box::pin(self.write_until(Some(moment), move |writing| commit::commit_ahead(writing, &turn)))
     }
 
     fn answer(&self, answer: Answer) -> StoreFuture<'_, Committed> {

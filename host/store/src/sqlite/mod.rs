@@ -23,6 +23,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use async_channel::Sender;
 use futures::channel::oneshot;
@@ -33,7 +34,7 @@ use failure::Failure;
 use lock::Lock;
 pub use options::{DEFAULT_BATCH_LIMIT, DEFAULT_BUSY_TIMEOUT, DEFAULT_QUEUE_LIMIT, DEFAULT_READERS, SqliteOptions};
 use readers::{Question, Reader};
-use writer::{Asked, Counters, Session, Step, Writer, Writing};
+use writer::{Asked, Counters, Queue, Session, Step, Writer, Writing};
 
 use crate::StoreError;
 
@@ -106,8 +107,13 @@ impl SqliteStore {
             let asked = asked.clone();
             threads.readers.push(spawn("everturn-read", move || reader.run(&asked))?);
         }
-        let mut writer =
-            Writer { database, queue, batch_limit, session: Some(session), counters: Arc::clone(&counters) };
+        let mut writer = Writer {
+            database,
+            queue: Queue::new(queue),
+            batch_limit,
+            session: Some(session),
+            counters: Arc::clone(&counters),
+        };
         threads.writer = Some(spawn("everturn-write", move || {
             writer.run();
             Ended { writer, _lock: lock }
@@ -128,8 +134,17 @@ impl SqliteStore {
         &self,
         work: impl Fn(&mut Writing<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.write_until(None, work).await
+    }
+
+    /// The same, for a step that is not to be kept before this moment.
+    async fn write_until<T: Send + 'static>(
+        &self,
+        moment: Option<Instant>,
+        work: impl Fn(&mut Writing<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let step = Box::new(Asked::new(work, reply));
+        let step = Box::new(Asked::new(work, moment, reply));
         self.steps.send(step).await.map_err(|_| StoreError::Closed)?;
         answer.await.unwrap_or(Err(StoreError::Closed))
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use async_channel::Receiver;
 use futures::channel::oneshot;
@@ -13,6 +14,9 @@ use super::failure::Failure;
 use super::numbers::Numbers;
 use crate::StoreError;
 
+/// How often a thread that waits for a moment looks whether anything else came.
+const LOOK_EVERY: Duration = Duration::from_micros(100);
+
 /// What a step works on.
 pub(super) struct Writing<'a> {
     pub(super) connection: &'a Connection,
@@ -23,6 +27,8 @@ pub(super) struct Writing<'a> {
 pub(super) trait Step: Send {
     /// Makes it, inside a transaction. Made again after it was undone, it does the same.
     fn make(&mut self, writing: &mut Writing<'_>) -> Result<(), Failure>;
+    /// When it may be kept, if that is not at once.
+    fn moment(&self) -> Option<Instant>;
     /// It will not be kept, for this reason.
     fn refuse(&mut self, error: StoreError);
     /// Tells who asked. What was made is on disk now.
@@ -32,14 +38,15 @@ pub(super) trait Step: Send {
 /// A step, its outcome, and who asked for it.
 pub(super) struct Asked<T, F> {
     work: F,
+    moment: Option<Instant>,
     outcome: Result<T, StoreError>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
 impl<T, F> Asked<T, F> {
-    pub(super) fn new(work: F, reply: oneshot::Sender<Result<T, StoreError>>) -> Self {
+    pub(super) fn new(work: F, moment: Option<Instant>, reply: oneshot::Sender<Result<T, StoreError>>) -> Self {
         // What nobody got to is not made.
-        Self { work, outcome: Err(StoreError::Closed), reply }
+        Self { work, moment, outcome: Err(StoreError::Closed), reply }
     }
 }
 
@@ -49,12 +56,16 @@ impl<T: Send, F: Fn(&mut Writing<'_>) -> Result<T, Failure> + Send> Step for Ask
         Ok(())
     }
 
+    fn moment(&self) -> Option<Instant> {
+        self.moment
+    }
+
     fn refuse(&mut self, error: StoreError) {
         self.outcome = Err(error);
     }
 
     fn answer(self: Box<Self>) {
-        let Self { work, outcome, reply } = *self;
+        let Self { work, outcome, reply, .. } = *self;
         // Who asked may have lent something to it, and has it back when he hears of it.
         drop(work);
         // Who asked may have stopped waiting.
@@ -69,11 +80,53 @@ pub(super) struct Counters {
     pub(super) transactions: AtomicU64,
 }
 
+/// The steps that wait, in the order in which they were asked for.
+pub(super) struct Queue {
+    steps: Receiver<Box<dyn Step>>,
+    /// The next one, if it was looked at.
+    next: Option<Box<dyn Step>>,
+}
+
+impl Queue {
+    pub(super) fn new(steps: Receiver<Box<dyn Step>>) -> Self {
+        Self { steps, next: None }
+    }
+
+    /// The next step, when there is one. None: there will be no more.
+    fn first(&mut self) -> Option<Box<dyn Step>> {
+        self.next.take().or_else(|| self.steps.recv_blocking().ok())
+    }
+
+    /// The next step, if there is one and it may be kept at that moment or, if that has come or there is none, now. One that has to
+    /// wait longer would have the others wait for it.
+    fn join(&mut self, moment: Option<Instant>) -> Option<Box<dyn Step>> {
+        if self.next.is_none() {
+            self.next = self.steps.try_recv().ok();
+        }
+        let kept_at = moment.max(Some(Instant::now()));
+        self.next.take_if(|step| step.moment() <= kept_at)
+    }
+
+    /// The same, if one comes before that moment. None: the moment has come.
+    fn join_before(&mut self, moment: Instant) -> Option<Box<dyn Step>> {
+        loop {
+            let left = moment.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            if let Some(step) = self.join(Some(moment)) {
+                return Some(step);
+            }
+            std::thread::sleep(left.min(LOOK_EVERY));
+        }
+    }
+}
+
 /// The thread's state. Without a session there is no connection: the last one was given up, and the next batch opens
 /// another.
 pub(super) struct Writer {
     pub(super) database: Database,
-    pub(super) queue: Receiver<Box<dyn Step>>,
+    pub(super) queue: Queue,
     pub(super) batch_limit: usize,
     pub(super) session: Option<Session>,
     pub(super) counters: Arc<Counters>,
@@ -121,13 +174,14 @@ impl Session {
 impl Writer {
     /// Works until the queue is closed and empty, and sleeps while there is nothing to do.
     pub(super) fn run(&mut self) {
-        while let Ok(first) = self.queue.recv_blocking() {
+        while let Some(first) = self.queue.first() {
+            let moment = first.moment();
             let mut batch = vec![first];
             while batch.len() < self.batch_limit {
-                let Ok(step) = self.queue.try_recv() else { break };
+                let Some(step) = self.queue.join(moment) else { break };
                 batch.push(step);
             }
-            self.make(batch);
+            self.make(batch, moment);
             self.shorten_log();
         }
     }
@@ -149,13 +203,13 @@ impl Writer {
         }
     }
 
-    /// Makes a batch. What hits the whole transaction refuses all of it, the steps that failed by themselves included:
-    /// they may have seen what a neighbour did that is undone now.
-    fn make(&mut self, mut batch: Vec<Box<dyn Step>>) {
+    /// Makes a batch, which is kept at that moment. What hits the whole transaction refuses all of it, the steps that failed by
+    /// themselves included: they may have seen what a neighbour did that is undone now.
+    fn make(&mut self, mut batch: Vec<Box<dyn Step>>, moment: Option<Instant>) {
         // Most batches have no step that has to be undone, and a savepoint for each costs a fifth of the time.
-        let mut made = self.transaction(&mut batch, Undo::All);
+        let mut made = self.transaction(&mut batch, moment, Undo::All);
         if let Ok(Made::Undone) = made {
-            made = self.transaction(&mut batch, Undo::Step);
+            made = self.transaction(&mut batch, moment, Undo::Step);
         }
         if let Err(failure) = made {
             let error = failure.in_file(&self.database.path);
@@ -172,37 +226,49 @@ impl Writer {
         }
     }
 
-    fn transaction(&mut self, batch: &mut [Box<dyn Step>], undo: Undo) -> Result<Made, Failure> {
+    fn transaction(
+        &mut self,
+        batch: &mut Vec<Box<dyn Step>>,
+        moment: Option<Instant>,
+        undo: Undo,
+    ) -> Result<Made, Failure> {
         let session = match self.session.take() {
             Some(session) => self.session.insert(session),
             None => self.session.insert(Session::new(self.database.open_writer()?)?),
         };
         let Session { connection, numbers, .. } = session;
         execute(connection, "BEGIN IMMEDIATE")?;
-        for step in batch {
-            if undo == Undo::Step {
-                execute(connection, "SAVEPOINT step")?;
-            }
-            let changes = connection.total_changes();
-            if let Err(failure) = step.make(&mut Writing { connection, numbers }) {
-                let error = failure.in_file(&self.database.path);
-                if error.is_temporary() || connection.is_autocommit() {
-                    return Err(error.into());
+        let mut made = 0;
+        loop {
+            while let Some(step) = batch.get_mut(made) {
+                if undo == Undo::Step {
+                    execute(connection, "SAVEPOINT step")?;
                 }
-                match undo {
-                    // It refused before it changed anything: most that do, do so.
-                    _ if connection.total_changes() == changes => {}
-                    Undo::All => {
-                        execute(connection, "ROLLBACK")?;
-                        return Ok(Made::Undone);
+                let changes = connection.total_changes();
+                if let Err(failure) = step.make(&mut Writing { connection, numbers }) {
+                    let error = failure.in_file(&self.database.path);
+                    if error.is_temporary() || connection.is_autocommit() {
+                        return Err(error.into());
                     }
-                    Undo::Step => execute(connection, "ROLLBACK TO step")?,
+                    match undo {
+                        // It refused before it changed anything: most that do, do so.
+                        _ if connection.total_changes() == changes => {}
+                        Undo::All => {
+                            execute(connection, "ROLLBACK")?;
+                            return Ok(Made::Undone);
+                        }
+                        Undo::Step => execute(connection, "ROLLBACK TO step")?,
+                    }
+                    step.refuse(error);
                 }
-                step.refuse(error);
+                if undo == Undo::Step {
+                    execute(connection, "RELEASE step")?;
+                }
+                made += 1;
             }
-            if undo == Undo::Step {
-                execute(connection, "RELEASE step")?;
-            }
+            // While it is open anyway, others need not wait for the next one.
+            let Some(step) = moment.and_then(|moment| self.queue.join_before(moment)) else { break };
+            batch.push(step);
         }
         numbers.store(connection)?;
         execute(connection, "COMMIT")?;

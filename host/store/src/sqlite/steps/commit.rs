@@ -42,6 +42,17 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: &Turn) -> Result
     Ok(committed)
 }
 
+/// A turn that was made before its time.
+pub(in super::super) fn commit_ahead(writing: &mut Writing<'_>, turn: &Turn) -> Result<Committed, Failure> {
+    let sql = "SELECT count(*) FROM message WHERE instance = ?1 AND (delayed = 0 OR visible_at <= ?2)";
+    let visible: usize =
+        writing.connection.prepare_cached(sql)?.query_row((turn.instance, turn.at), |row| row.get(0))?;
+    if visible > turn.consumed.len() {
+        return Err(StoreError::Conflict.into());
+    }
+    commit(writing, turn)
+}
+
 /// The first turn of an instance whose row says already that it was.
 pub(super) fn begin(
     writing: &mut Writing<'_>,

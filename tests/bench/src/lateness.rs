@@ -1,6 +1,5 @@
-//! How late timers were. By what history says, and so by what a workflow sees: when each was due, and the time of the turn in
-//! which it fired, which may be played before that. And by what somebody sees who looks on: when the end of its workflow was on
-//! disk.
+//! How late timers were, by what somebody sees who looks on: when the end of each workflow was on disk. What its history says is
+//! less: the turn in which a timer fires is at the moment that it was set for, if the host played it ahead.
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,22 +10,15 @@ use everturn_runtime::store::{Status, Time};
 use everturn_runtime::{Change, Runtime};
 use tokio::sync::broadcast::Receiver;
 
-/// How late one timer was, in microseconds; negative: early.
-pub(crate) struct Late {
-    /// Its turn.
-    pub(crate) turn: i64,
-    /// What that turn changed, on disk.
-    pub(crate) on_disk: i64,
-}
-
-/// Listens until so many sleepers have ended, and says how late each was. Histories are read after that: the host has enough to
-/// do.
-pub(crate) async fn of(runtime: &Runtime, prefix: &str, count: usize) -> anyhow::Result<Vec<Late>> {
+/// Listens until so many sleepers have ended, and says how late each was, in microseconds; negative: early. Histories are read
+/// after that: the host has enough to do.
+pub(crate) async fn of(runtime: &Runtime, prefix: &str, count: usize) -> anyhow::Result<Vec<i64>> {
     let seen = ends(runtime.changes(), prefix, count).await?;
     let mut lateness = Vec::with_capacity(count);
     for (id, on_disk) in seen {
         let history = runtime.history(&id.as_str().into()).await?;
-        lateness.extend(fired(&history).map(|(due, turn)| Late { turn: turn - due, on_disk: on_disk - due }));
+        // A turn before its timer was due is early, whenever it was written.
+        lateness.extend(fired(&history).map(|(due, turn)| if turn < due { turn - due } else { on_disk - due }));
     }
     anyhow::ensure!(lateness.len() == count, "only {} of {count} timers fired", lateness.len());
     Ok(lateness)

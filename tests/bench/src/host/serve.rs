@@ -47,8 +47,7 @@ async fn done(runtime: &Runtime, words: &[&str]) -> anyhow::Result<String> {
         }
         ["lateness", count, prefix] => {
             let late = lateness::of(runtime, prefix, count.parse()?).await?;
-            let late = late.iter().map(|late| format!("{},{}", late.turn, late.on_disk));
-            Ok(late.collect::<Vec<_>>().join(" "))
+            Ok(late.iter().map(i64::to_string).collect::<Vec<_>>().join(" "))
         }
         // How many workflows with one activity end in a second.
         ["run", count, prefix] => {

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
-
 use crate::bench::Bench;
 use crate::figures::{Amount, Bound, Chart, Figure, Spread, Statistic, Table, Unit, grouped};
 use crate::host::Process;
@@ -34,27 +32,18 @@ pub(super) fn run(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     for (key, how, spread) in moments {
         host.ask(&format!("sleep {due} {key} {ahead} {spread}"))?;
         let late = host.ask(&format!("lateness {due} {key}"))?;
-        let late = late.split(' ').map(both).collect::<anyhow::Result<Vec<_>>>()?;
-        let early = late.iter().filter(|(turn, _)| *turn < 0).count();
-        let (turns, on_disk): (Vec<_>, Vec<_>) = late.into_iter().map(|(turn, disk)| (time(turn), time(disk))).unzip();
+        let late = late.split(' ').map(str::parse::<i64>).collect::<Result<Vec<_>, _>>()?;
+        let early = late.iter().filter(|late| late.is_negative()).count();
+        let spread = Spread::of(late.into_iter().map(time).collect());
         let (due, pending) = (grouped(due as f64), grouped(pending as f64));
-        let figure = Figure::times(key, format!("{due} timers {how}, {pending} pending: late"), Spread::of(turns))
+        let figure = Figure::times(key, format!("{due} timers {how}, {pending} pending: late"), spread)
             .must_reach(Statistic::P99, Bound::AtMost(Amount::Fixed(LATE)));
         table.charts.extend(Chart::of_spread(key, &figure));
-        table.push(figure);
-        let figure = Figure::times(format!("{key}-on-disk"), "  until what follows is on disk", Spread::of(on_disk))
-            .must_reach(Statistic::P99, Bound::AtMost(Amount::Fixed(LATE)));
         table.push(figure);
         let early = Figure::new(format!("{key}-early"), "  early", Unit::Count, early as f64);
         table.push(early.must_reach(Statistic::Value, Bound::AtMost(Amount::Fixed(0.0))));
     }
     host.stop()
-}
-
-/// How late a timer had its turn, and how late that was on disk, in microseconds.
-fn both(late: &str) -> anyhow::Result<(i64, i64)> {
-    let (turn, on_disk) = late.split_once(',').with_context(|| format!("`{late}` is not two numbers"))?;
-    Ok((turn.parse()?, on_disk.parse()?))
 }
 
 fn time(micros: i64) -> Duration {

@@ -198,8 +198,8 @@ async fn write(host: Arc<Host>, played: Vec<Opening>, at: Time) {
     spawn_blocking(move || drop(left));
 }
 
-/// Writes a turn, unless something came meanwhile, which may have to come first, or it is to be another version's by now. What
-/// goes on gets a driver.
+/// Writes a turn, unless something came meanwhile, which may have to come first, or it is to be another version's by now. What comes
+/// while it is on its way, the store finds. What goes on gets a driver.
 async fn write_one(host: &Arc<Host>, opening: Opening, at: Time, moment: Instant) -> Option<Left> {
     let Opening { instance, begun, mut work } = opening;
     let written = match begun {

@@ -269,6 +269,38 @@ async fn an_event_that_is_acknowledged_before_a_timer_is_due_comes_first() {
     panic!("only {in_time} events were acknowledged in time");
 }
 
+/// The same where many are due at one moment: their turns are on their way to the disk before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_terminated_before_the_moment_of_a_crowd_does_not_wake() {
+    let room = Room::new();
+    let host = room.open().await;
+    let mut in_time = 0;
+    for round in 0..20_u32 {
+        let moment = SystemTime::now() + Duration::from_secs(3);
+        start_sleepers(&host, &format!("{round}-"), 300, moment).await;
+        let ends = (0..300_u64).map(|number| {
+            let (host, id) = (host.clone(), room::id(&format!("{round}-{number}")));
+            tokio::spawn(async move {
+                let ahead = moment - Duration::from_millis(number / 5);
+                tokio::time::sleep(ahead.duration_since(SystemTime::now()).unwrap_or_default()).await;
+                // It may have ended.
+                let told = host.terminate(&id, None, false).await;
+                (told.is_ok() && SystemTime::now() < moment).then_some(id)
+            })
+        });
+        for end in ends.collect::<Vec<_>>() {
+            if let Some(id) = end.await.unwrap() {
+                room::until_status(&host, id.as_str(), Status::Terminated).await;
+                in_time += 1;
+            }
+        }
+        if in_time >= 300 {
+            return room::stop(host).await;
+        }
+    }
+    panic!("only {in_time} were terminated in time");
+}
+
 /// When the first timer of a history is due that is ever due.
 fn due(history: &[HistoryEvent]) -> SystemTime {
     let created = history.iter().find_map(|event| match &event.event_type {

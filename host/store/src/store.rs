@@ -103,7 +103,7 @@ pub trait Store: Send + Sync + 'static {
     /// Commits a turn that was taken before its time: makes the step at once, and keeps it when that moment has come, not
     /// before. All that is asked for meanwhile waits as well, so who asks does so no longer before than it takes to make it.
     ///
-    /// [`StoreError::Conflict`] also if the instance may see a message at the time of the turn that the turn did not consume: it
+    /// [`StoreError::Conflict`] also if the instance has a message of that time or an earlier one that the turn did not consume: it
     /// came meanwhile, and comes first.
     fn commit_ahead(&self, turn: Arc<Turn>, moment: Instant) -> StoreFuture<'_, Committed>;
 

@@ -76,6 +76,10 @@ fn statements_find_their_rows_by_an_index() {
             "SELECT event FROM message WHERE instance = ? AND visible_at <= ? AND held = 0 ORDER BY visible_at, id LIMIT ?",
             "message_by_instance",
         ),
+        (
+            "SELECT count(*) FROM message WHERE instance = ? AND visible_at <= ?",
+            "COVERING INDEX message_by_instance (instance=? AND visible_at<?)",
+        ),
         ("DELETE FROM message WHERE instance = ? AND task = ?", "message_by_task"),
         ("DELETE FROM message WHERE instance = ? AND task IS NOT NULL", "message_by_task"),
         ("SELECT min(visible_at) FROM message WHERE instance = ?", "message_by_instance"),

@@ -42,9 +42,9 @@ pub(in super::super) fn commit(writing: &mut Writing<'_>, turn: &Turn) -> Result
     Ok(committed)
 }
 
-/// A turn that was made before its time.
+/// A turn that was taken before its time. An instance may have many timers that are for later: they are not looked at.
 pub(in super::super) fn commit_ahead(writing: &mut Writing<'_>, turn: &Turn) -> Result<Committed, Failure> {
-    let sql = "SELECT count(*) FROM message WHERE instance = ?1 AND (delayed = 0 OR visible_at <= ?2)";
+    let sql = "SELECT count(*) FROM message WHERE instance = ?1 AND visible_at <= ?2";
     let visible: usize =
         writing.connection.prepare_cached(sql)?.query_row((turn.instance, turn.at), |row| row.get(0))?;
     if visible > turn.consumed.len() {

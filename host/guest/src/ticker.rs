@@ -89,3 +89,37 @@ impl Shared {
         !*stopped
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn who_runs_is_ticked_for_also_after_many_that_had_ended_when_the_thread_woke() {
+        let (ticker, ticks) = (Ticker(Arc::default()), Arc::new(AtomicUsize::new(0)));
+        let (shared, counted) = (Arc::clone(&ticker.0), Arc::clone(&ticks));
+        let thread = std::thread::spawn(move || {
+            while shared.wait() {
+                counted.fetch_add(1, SeqCst);
+            }
+        });
+        let gives_up = Instant::now() + Duration::from_secs(60);
+        for _ in 0..20 {
+            for _ in 0..1_000 {
+                drop(ticker.running());
+                std::thread::yield_now();
+            }
+            let before = ticks.load(SeqCst);
+            let _running = ticker.running();
+            // One tick may have been on its way.
+            while ticks.load(SeqCst) < before + 2 {
+                assert!(Instant::now() < gives_up, "nobody ticks");
+                std::thread::yield_now();
+            }
+        }
+        drop(ticker);
+        thread.join().unwrap();
+    }
+}
